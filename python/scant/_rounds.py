@@ -136,6 +136,30 @@ def raw_sums(held: bytes, shared: Any) -> bytes:
     return sums.to_bytes()
 
 
+class HeldSums(bytes):
+    """What a part keeps, with its sums by leaf at hand: to make them of bytes, with their checksum, takes longer than
+    to answer a request, and there are hundreds.  Nobody changes them.  Only the bytes travel."""
+
+    leaves: dict[int, Sums] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HeldSums, (bytes(self),)
+
+
+def leaves_of(held: bytes) -> dict[int, Sums]:
+    """To read; whoever adds to sums makes some of his own, with Leaves."""
+    found: dict[int, Sums] | None = getattr(held, "leaves", None)
+    if found is None:
+        found = _loaded(*unpack(held))
+        if isinstance(held, HeldSums):
+            held.leaves = found
+    return found
+
+
+def _loaded(head: dict[str, Any], blobs: Sequence[bytes]) -> dict[int, Sums]:
+    return {leaf: Sums.from_bytes(blob) for leaf, blob in zip(head["leaves"], blobs, strict=True)}
+
+
 class Leaves:
     """Sums by leaf, and the ledger's lines of what was bought last."""
 
@@ -146,7 +170,7 @@ class Leaves:
         if held is not None:
             head, blobs = unpack(held)
             self.bought = head["bought"]
-            self.sums = {leaf: Sums.from_bytes(blob) for leaf, blob in zip(head["leaves"], blobs, strict=True)}
+            self.sums = _loaded(head, blobs)
 
     def add(self, block: int, look: np.ndarray, loaded: Loaded, shared: Any) -> None:
         leaf = self.sums.setdefault(block // LEAF, Sums(self.dimension))
@@ -159,9 +183,14 @@ class Leaves:
         else:
             self.sums[leaf] = sums
 
-    def to_bytes(self) -> bytes:
+    def hold(self) -> HeldSums:
+        """Them as bytes; nothing may be added after that."""
         leaves = sorted(self.sums)
-        return pack({"bought": self.bought, "leaves": leaves}, [self.sums[leaf].to_bytes() for leaf in leaves])
+        held = HeldSums(
+            pack({"bought": self.bought, "leaves": leaves}, [self.sums[leaf].to_bytes() for leaf in leaves])
+        )
+        held.leaves = {leaf: self.sums[leaf] for leaf in leaves}
+        return held
 
 
 def limited(held: bytes, shared: Any) -> bytes:
@@ -169,7 +198,7 @@ def limited(held: bytes, shared: Any) -> bytes:
     leaves = Leaves(shared["dimension"])
     for block, look, loaded in _raw(held):
         leaves.add(block, look, loaded, shared)
-    return leaves.to_bytes()
+    return leaves.hold()
 
 
 def limit(task: None, inputs: tuple[Any, ...], before: bytes | None, shared: Any) -> bytes:
@@ -185,7 +214,7 @@ def buy(task: Task | None, inputs: tuple[Any, ...], before: bytes | None, shared
     if task is not None:
         for block, look in zip(task.blocks, task.looks, strict=True):
             leaves.add(block, look, _load(task, inputs, block, look), shared)
-    return leaves.to_bytes()
+    return leaves.hold()
 
 
 def bought(task: Task, inputs: tuple[Any, ...], shared: Any) -> bytes:
@@ -232,7 +261,7 @@ def absorb(task: Pieces | None, inputs: tuple[Any, ...], before: bytes | None, s
     for leaf, come in task.come.items():
         for blob in come:
             leaves.merge(leaf, Sums.from_bytes(blob))
-    return leaves.to_bytes()
+    return leaves.hold()
 
 
 # ---- requests ------------------------------------------------------------------
@@ -271,12 +300,11 @@ def _nodes(reply: bytes) -> tuple[dict[tuple[int, int], bytes], int]:
 
 def answer(held: bytes, shared: Any) -> bytes | None:
     """reduce: what a part says to a request.  ``shared`` has the request and the numbers of all leaves, ascending."""
-    head, blobs = unpack(held)
     nodes: dict[tuple[int, int], bytes] = {}
     count = len(shared["leaves"])
-    for leaf, blob in zip(head["leaves"], blobs, strict=True):
+    for leaf, sums in leaves_of(held).items():
         place = int(np.searchsorted(shared["leaves"], leaf))
-        nodes[0, place] = answer_of(Sums.from_bytes(blob), shared["request"])
+        nodes[0, place] = answer_of(sums, shared["request"])
         nodes = _rise(nodes, count)
     return _packed(nodes, count) if nodes else None
 

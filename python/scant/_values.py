@@ -25,5 +25,7 @@ def are_finite(values: np.ndarray) -> bool:
 
 def infinite(values: np.ndarray) -> tuple[int, int] | None:
     """The place of the first value that is infinite; None: there is none."""
-    wild = () if are_finite(values) else np.argwhere(np.isinf(values))
+    if are_finite(values):
+        return None
+    wild = np.argwhere(np.isinf(values))
     return (int(wild[0][0]), int(wild[0][1])) if len(wild) else None

@@ -1,13 +1,15 @@
 """Sums of blocks in Python, and values on their way to them."""
 
 import gc
+import pickle
 import weakref
 
 import numpy as np
 import pytest
-from blocks import ATTRIBUTES, ROWS, K, table
+from blocks import ATTRIBUTES, ROWS, K, run, table
 
 import scant
+from scant import _rounds
 from scant._blocks import merge_levels
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
 from scant._values import are_finite, columns_of, infinite
@@ -135,6 +137,27 @@ def test_a_reply_that_is_none_is_refused():
     for reply in (b"", b"nothing of the kind"):
         with pytest.raises(scant.ScantError):
             SumsFit(settings, ATTRIBUTES, Elsewhere(lambda request, reply=reply: reply), True)
+
+
+def test_kept_sums_are_made_of_bytes_once(monkeypatch):
+    """Per round, not per request.  What travels is bytes alone, and gives the same answers."""
+    made, requests = [], []
+    from_bytes, answer = Sums.from_bytes, _rounds.answer
+
+    def answering(held, shared):
+        requests.append((held, shared))
+        return answer(held, shared)
+
+    monkeypatch.setattr(Sums, "from_bytes", lambda held: made.append(len(held)) or from_bytes(held))
+    monkeypatch.setattr(_rounds, "answer", answering)
+    result = run(em="workers")
+    assert result.rounds == 3 and len(made) < 50 < len(requests) / 5
+    for held, shared in requests[:: len(requests) // 7]:
+        moved, plain = pickle.loads(pickle.dumps(held)), bytes(held)
+        assert moved == held and moved.leaves is None and held.leaves
+        made.clear()
+        assert answer(moved, shared) == answer(moved, shared) == answer(plain, shared) == answer(held, shared)
+        assert len(made) == 2 * len(held.leaves)  # `plain` has no room for them
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
