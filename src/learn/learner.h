@@ -147,6 +147,9 @@ scant_status scant_learner_check(scant_learner *learner, const scant_look *look,
 /* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the answer at hand. */
 int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values);
 
+/* How many of these rows are. */
+size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values);
+
 /* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
  * library.  The first half can fail; the second changes the learner.  The values of a row of a block, one for each
  * place of the look, follow those of the row before.  A block of which all rows are skipped, or one that an engine

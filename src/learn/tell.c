@@ -136,12 +136,15 @@ int scant_learner_takes_row(scant_learner *learner, const scant_look *look, cons
   return !scant_learner_skips(learner, look, values);
 }
 
+size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values) {
+  size_t count = 0;
+  for (size_t r = 0; r < rows; r++) count += (size_t)scant_learner_takes_row(learner, look, values + r * look->count);
+  return count;
+}
+
 /* How many rows of a block are learned from.  Of a single row it is known already whether something is missing. */
 static size_t count_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values) {
-  size_t count = 0;
-  if (rows == 1) return !scant_learner_skips(l, look, values);
-  for (size_t r = 0; r < rows; r++) count += (size_t)scant_learner_takes_row(l, look, values + r * look->count);
-  return count;
+  return rows == 1 ? !scant_learner_skips(l, look, values) : scant_learner_takes_rows(l, look, rows, values);
 }
 
 /* The moments take in every row, one after another.  Those of a single row were made with its gradient. */
