@@ -63,7 +63,7 @@ struct scant_learner {
   int sound;                     /* 1: nothing is missing in the answer at hand */
   const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
   double *x, *g;                 /* values in learning units, and their gradient */
-  double *sum;                   /* of the gradients of a block; NULL where a block is one example */
+  double *mean_g;                /* of the gradients of a block; NULL where a block is one example */
   double *t, *a;                 /* see estimate/ustatistic.h */
   double *shapes;                /* two per place: intermediate results of an update */
   double *renewed;               /* two per place: weights and means of a look that is told late */
