@@ -58,7 +58,8 @@ static scant_status learn_rows(scant_fit *f, const scant_look *look, size_t rows
   scant_error inner;
   send_for(f, 1);
   scant_status status = scant_learner_prepare_block(f->learner, look, rows, f->values, f->targets, &step, &inner);
-  if (status != SCANT_OK) return scant_fit_fail(f, rows, status, &inner, error);
+  if (status != SCANT_OK)
+    return scant_fit_fail(f, scant_learner_takes_rows(f->learner, look, rows, f->values), status, &inner, error);
   send_for(f, 2);
   scant_learner_commit_block(f->learner, look, rows, f->values, f->targets, &step);
   send_for(f, 3);
@@ -80,7 +81,7 @@ static scant_status buy_row(scant_fit *f, const scant_look *look, size_t rows, s
   scant_status status = scant_learner_check(f->learner, look, values, f->targets[r], &inner);
   if (status == SCANT_OK) return SCANT_OK;
   f->position += r;
-  status = scant_fit_fail(f, 1, status, &inner, error);
+  status = scant_fit_fail(f, scant_learner_takes_rows(f->learner, look, 1, values), status, &inner, error);
   f->position = first;
   return status;
 }

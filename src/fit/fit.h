@@ -76,8 +76,8 @@ scant_status scant_fit_buy(scant_fit *fit, size_t row, const scant_look *look, d
 scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y,
                                  scant_error *error);
 
-/* Notes that so many examples, the first of them at hand, were bought and can't be learned from, which ends the fit;
- * returns `status`. */
+/* Notes that so many examples were bought and can't be learned from, which ends the fit; the first of their block is at
+ * hand.  Those that are skipped for a missing value do not count: the meter has counted them.  Returns `status`. */
 scant_status scant_fit_fail(scant_fit *fit, size_t rows, scant_status status, const scant_error *inner,
                             scant_error *error);
 

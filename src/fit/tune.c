@@ -53,6 +53,7 @@ typedef struct {
   scant_status status; /* why it bought nothing further */
   scant_error error;
   int refused;     /* 1: because a row that it bought can't be learned from */
+  size_t lost;     /* then 1, or 0 if the row is skipped anyway */
   double *risk;    /* of each candidate and purchase, before it was learned from; NaN: unknown */
   double variance; /* of the target after it, and the steps made, as the first candidate has them */
   uint64_t steps;
@@ -231,8 +232,10 @@ static scant_status buy_row(scant_tune *t, stretch *b, purchase *p, size_t row, 
   double *values = p->values + p->rows * p->look->count, *y = &p->y[p->rows];
   SCANT_TRY(scant_fit_buy(t->fit, row, p->look, values, y, error));
   if (rows == 1) return SCANT_OK;
-  scant_status status = scant_learner_check(t->candidates[b->leader].learner, p->look, values, *y, error);
+  scant_learner *l = t->candidates[b->leader].learner;
+  scant_status status = scant_learner_check(l, p->look, values, *y, error);
   b->refused = status != SCANT_OK;
+  if (b->refused) b->lost = scant_learner_takes_rows(l, p->look, 1, values);
   return status;
 }
 
@@ -358,7 +361,9 @@ static scant_status check_failures(scant_tune *t, const stretch *b, scant_error 
   if (!worst) return SCANT_OK;
   size_t failed = (size_t)(worst->failed_at - b->before - 1);
   for (size_t i = 0; i < failed; i++) t->fit->position += b->bought[i].rows;
-  return scant_fit_fail(t->fit, b->bought[failed].rows, worst->why, &worst->error, error);
+  const purchase *p = &b->bought[failed];
+  size_t lost = scant_learner_takes_rows(worst->learner, p->look, p->rows, p->values);
+  return scant_fit_fail(t->fit, lost, worst->why, &worst->error, error);
 }
 
 /* Called when all have learned from the stretch at hand. */
@@ -380,7 +385,7 @@ static scant_status finish_stretch(scant_tune *t, scant_error *error) {
     return SCANT_OK;
   }
   if (b->refused)
-    return scant_fit_fail(f, 1, b->status, &b->error, error); /* it is at hand: those before it are told */
+    return scant_fit_fail(f, b->lost, b->status, &b->error, error); /* it is at hand: those before it are told */
   if (b->status != SCANT_OK) scant_error_write(error, "%s", b->error.text);
   return b->status;
 }

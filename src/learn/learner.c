@@ -234,7 +234,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->unpenalised);
   free(learner->x);
   free(learner->g);
-  free(learner->sum);
+  free(learner->mean_g);
   free(learner->t);
   free(learner->a);
   free(learner->shapes);
@@ -263,7 +263,7 @@ int scant_learner_reserve(scant_learner *learner, size_t places) {
                  {&l->after.mean, sizeof *l->after.mean},
                  {&l->after.spread, sizeof *l->after.spread},
                  {&l->after.largest, sizeof *l->after.largest},
-                 {l->settings.learning.block > 1 ? &l->sum : NULL, sizeof *l->sum},
+                 {l->settings.learning.block > 1 ? &l->mean_g : NULL, sizeof *l->mean_g},
                  {l->clipped ? &l->met : NULL, sizeof *l->met}};
   size_t room = l->scratch_room, count = sizeof scratch / sizeof *scratch;
   for (size_t i = 0; i < count; i++) {

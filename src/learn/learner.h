@@ -63,7 +63,7 @@ struct scant_learner {
   int sound;                     /* 1: nothing is missing in the answer at hand */
   const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
   double *x, *g;                 /* values in learning units, and their gradient */
-  double *sum;                   /* of the gradients of a block; NULL where a block is one example */
+  double *mean_g;                /* of the gradients of a block; NULL where a block is one example */
   double *t, *a;                 /* see estimate/ustatistic.h */
   double *shapes;                /* two per place: intermediate results of an update */
   double *renewed;               /* two per place: weights and means of a look that is told late */
@@ -146,6 +146,9 @@ scant_status scant_learner_check(scant_learner *learner, const scant_look *look,
 
 /* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the answer at hand. */
 int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values);
+
+/* How many of these rows are. */
+size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values);
 
 /* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
  * library.  The first half can fail; the second changes the learner.  The values of a row of a block, one for each

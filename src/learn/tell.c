@@ -136,12 +136,15 @@ int scant_learner_takes_row(scant_learner *learner, const scant_look *look, cons
   return !scant_learner_skips(learner, look, values);
 }
 
+size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values) {
+  size_t count = 0;
+  for (size_t r = 0; r < rows; r++) count += (size_t)scant_learner_takes_row(learner, look, values + r * look->count);
+  return count;
+}
+
 /* How many rows of a block are learned from.  Of a single row it is known already whether something is missing. */
 static size_t count_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values) {
-  size_t count = 0;
-  if (rows == 1) return !scant_learner_skips(l, look, values);
-  for (size_t r = 0; r < rows; r++) count += (size_t)scant_learner_takes_row(l, look, values + r * look->count);
-  return count;
+  return rows == 1 ? !scant_learner_skips(l, look, values) : scant_learner_takes_rows(l, look, rows, values);
 }
 
 /* The moments take in every row, one after another.  Those of a single row were made with its gradient. */
@@ -216,25 +219,34 @@ static double make_row(scant_learner *l, const scant_look *look, const double *v
   return risk;
 }
 
+/* Moves a mean toward one more value, of which `share` is its part: not at all if they are the same. */
+static void move(double *mean, double x, double share) {
+  *mean += (x - *mean) * share;
+}
+
 /* l->g, the risk and the terms become the means over the rows.  Blocks, not rows, are independent: the errors of the
- * risk and of the parabola are those of means of blocks, each of which counts once. */
+ * risk and of the parabola are those of means of blocks, each of which counts once.  Means are moved from row to row,
+ * since a sum that is divided is not to the bit what is repeated in it. */
 static void mean_of_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values, const double *y,
                          scant_step *step) {
   size_t entries = look->count + (size_t)l->own_intercept, taken = 0;
-  scant_terms sum = {0, 0, 0}, terms = {0, 0, 0};
-  double risk = 0, n = (double)step->rows;
+  scant_terms terms = {0, 0, 0};
   for (size_t r = 0; r < rows; r++, values += look->count) {
     if (!scant_learner_takes_row(l, look, values)) continue;
-    risk += make_row(l, look, values, y[r], step->share, &terms);
-    sum.target += terms.target;
-    sum.product += terms.product;
-    sum.square += terms.square;
-    for (size_t i = 0; i < entries; i++) l->sum[i] = taken ? l->sum[i] + l->g[i] : l->g[i];
-    taken++;
+    double risk = make_row(l, look, values, y[r], step->share, &terms), share = 1 / (double)++taken;
+    if (taken == 1) {
+      step->risk = risk;
+      step->terms = terms;
+      for (size_t i = 0; i < entries; i++) l->mean_g[i] = l->g[i];
+      continue;
+    }
+    move(&step->risk, risk, share);
+    move(&step->terms.target, terms.target, share);
+    move(&step->terms.product, terms.product, share);
+    move(&step->terms.square, terms.square, share);
+    for (size_t i = 0; i < entries; i++) move(&l->mean_g[i], l->g[i], share);
   }
-  for (size_t i = 0; i < entries; i++) l->g[i] = l->sum[i] / n;
-  step->risk = risk / n;
-  step->terms = (scant_terms){sum.target / n, sum.product / n, sum.square / n};
+  for (size_t i = 0; i < entries; i++) l->g[i] = l->mean_g[i];
 }
 
 scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,

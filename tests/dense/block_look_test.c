@@ -103,6 +103,23 @@ TEST(weights_to_explore_count) {
 
 static scant_error error;
 
+/* A look has k attributes as long as so many have a weight, to explore or to follow. */
+TEST(looks_are_full_where_little_is_to_explore) {
+  static const double follow[MOST] = {1, 0, 1, 1, 2, 0, 1, 0}, explore[MOST] = {0, 1, 0, 0, 0, 0, 0, 0},
+                      nothing[MOST] = {0};
+  uint32_t look[MOST];
+  size_t count = 0;
+  for (uint64_t block = 0; block < 50; block++)
+    for (uint64_t k = 1; k <= MOST; k++) {
+      CHECK(scant_block_look(MOST, k, 3, block, follow, explore, look, &count, &error) == SCANT_OK);
+      CHECK(count == (k < 6 ? k : 6));
+      for (size_t i = 0; i < count; i++)
+        CHECK(follow[look[i]] + explore[look[i]] > 0 && (!i || look[i - 1] < look[i]));
+      CHECK(scant_block_look(MOST, k, 3, block, follow, nothing, look, &count, &error) == SCANT_OK);
+      CHECK(count == (k < 5 ? k : 5));
+    }
+}
+
 TEST(a_look_follows_from_seed_block_and_law_alone) {
   double follow[40] = {0};
   uint32_t look[40], again[40], other[40];
@@ -173,6 +190,7 @@ TEST(refusals) {
 int main(void) {
   RUN(chances_are_those_of_the_mixture);
   RUN(weights_to_explore_count);
+  RUN(looks_are_full_where_little_is_to_explore);
   RUN(a_look_follows_from_seed_block_and_law_alone);
   RUN(looks_of_blocks_are_independent);
   RUN(refusals);

@@ -160,32 +160,35 @@ static int same_iterates(const scant_learner *a, const scant_learner *b) {
   return same;
 }
 
-/* A row that is repeated moves w, its average and the risk to the bit as it does alone; the moments count it 4 times.
- */
-static void check_repeated(const char *algorithm, const char *settings) {
+enum { REPEATED_MOST = 12 };
+
+/* A row that is repeated moves w, its average and the risk to the bit as it does alone; the moments count it `times`
+ * times. */
+static void check_repeated(const char *algorithm, const char *settings, size_t times) {
   problem block, one;
   scant_error error;
   open_problem(&block, algorithm, settings, 0);
   open_problem(&one, algorithm, settings, 0);
+  block.learner->settings.learning.block = REPEATED_MOST;
   for (int step = 0; step < 2; step++) {
-    double values[4 * D], y[4];
+    double values[REPEATED_MOST * D], y[REPEATED_MOST];
     CHECK(scant_learner_ask(block.learner, block.look, &error) == SCANT_OK);
     CHECK(scant_learner_ask(one.learner, one.look, &error) == SCANT_OK);
     uint32_t n = block.look->count;
-    for (size_t r = 0; r < 4; r++) {
+    for (size_t r = 0; r < times; r++) {
       for (uint32_t i = 0; i < n; i++) values[r * n + i] = BLOCK[step][block.look->attributes[i]];
       y[r] = BLOCK_Y[step];
     }
     uint64_t before = one.learner->told;
-    CHECK(scant_learner_tell_block(block.learner, block.look, 4, values, y, &error) == SCANT_OK);
+    CHECK(scant_learner_tell_block(block.learner, block.look, times, values, y, &error) == SCANT_OK);
     CHECK(scant_learner_tell(one.learner, one.look, n, NULL, values, *y, &error) == SCANT_OK);
     if (step) break; /* other moments make other units */
-    if (!CHECK(same_iterates(block.learner, one.learner))) printf("# %s %s\n", algorithm, settings);
-    CHECK(block.learner->told == before + 4 && one.learner->told == before + 1);
+    if (!CHECK(same_iterates(block.learner, one.learner))) printf("# %s %s, %zu times\n", algorithm, settings, times);
+    CHECK(block.learner->told == before + times && one.learner->told == before + 1);
     CHECK(block.learner->block == one.learner->block);
     for (uint32_t i = 0; i < n; i++) {
       uint32_t a = block.look->attributes[i];
-      CHECK(block.learner->moments[a].count == one.learner->moments[a].count + 3);
+      CHECK(block.learner->moments[a].count == one.learner->moments[a].count + times - 1);
     }
   }
   problem_close(&block);
@@ -208,7 +211,8 @@ TEST(a_row_that_is_repeated_moves_w_as_it_does_alone) {
                                          {"aesvr", "k=5 smoothing=4"},
                                          {"online-ridge", "center=yes"},
                                          {"online-lasso", "eta=0.1"}};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) check_repeated(kinds[i][0], kinds[i][1]);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t times = 2; times <= REPEATED_MOST; times++) check_repeated(kinds[i][0], kinds[i][1], times);
 }
 
 /* Moments are those of the rows told one by one, whatever w did meanwhile. */

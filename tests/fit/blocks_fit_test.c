@@ -280,6 +280,74 @@ TEST(a_target_that_is_refused_names_its_row) {
   scant_source_free(source);
 }
 
+/* Every example in the ledger was told, skipped or refused, and only one of these; a model with it can be read again.
+ */
+static void check_ledger(const scant_ledger *ledger, const scant_learner *learner, const scant_model *model) {
+  CHECK(learner->told + ledger->skipped_examples + ledger->refused_examples == ledger->examples);
+  char *text = model_text(model, file_path("refused.json"));
+  scant_model *again = NULL;
+  if (!CHECK(scant_model_read(&again, text, strlen(text), &error) == SCANT_OK)) printf("# %s\n", error.text);
+  scant_model_free(again);
+  free(text);
+}
+
+static void check_lost(const char *list, const table *t, uint64_t skipped, uint64_t refused) {
+  scant_source *source = table_source(t);
+  scant_fit *fit = fit_from(list, source);
+  scant_model *model = NULL;
+  int done;
+  CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_DATA);
+  const scant_ledger *ledger = scant_fit_ledger(fit);
+  CHECK(ledger->skipped_examples == skipped && ledger->refused_examples == refused);
+  CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+  check_ledger(ledger, scant_fit_learner(fit), model);
+  scant_model_free(model);
+  scant_fit_free(fit);
+  scant_source_free(source);
+}
+
+static void check_lost_by_candidates(const char *list, const table *t, uint64_t skipped, uint64_t refused) {
+  scant_source *source = table_source(t);
+  scant_settings settings[2] = {settings_from(list), settings_from(list)};
+  scant_tune *tune = NULL;
+  scant_model *model = NULL;
+  int done;
+  CHECK(scant_tune_new(&tune, settings, 2, source, &error) == SCANT_OK);
+  CHECK(scant_tune_advance(tune, ALL, &done, &error) == SCANT_DATA);
+  const scant_ledger *ledger = scant_fit_ledger(scant_tune_fit(tune));
+  CHECK(ledger->skipped_examples == skipped && ledger->refused_examples == refused);
+  CHECK(scant_tune_model(tune, 0, &model, &error) == SCANT_OK);
+  check_ledger(ledger, scant_fit_learner(scant_tune_fit(tune)), model);
+  scant_model_free(model);
+  scant_tune_free(tune);
+  scant_source_free(source);
+}
+
+/* Rows that are skipped are not refused as well if the others of their block can't be learned from. */
+TEST(a_row_that_is_skipped_is_not_refused) {
+  const char *overflow = "algorithm=ridge k=3 block=3 shuffle=no missing=skip-example clip=none";
+  const char *target = "algorithm=svr loss=hinge k=3 block=3 shuffle=no missing=skip-example";
+  static table t;
+  t = data;
+  for (size_t i = 0; i < D; i++) {
+    t.x[0][i] = t.x[2][i] = t.x[3][i] = t.x[5][i] = NAN;
+    t.x[1][i] = t.y[1] = 1e60; /* the gradient overflows */
+  }
+  check_lost("algorithm=aerr k=3 block=3 shuffle=no missing=skip-example", &t, 2, 1);
+  for (size_t i = 0; i < D; i++) {
+    t.x[4][i] = t.y[4] = 1e60; /* a first example has no means, and so no gradient */
+    t.x[1][i] = t.y[1] = 1;
+  }
+  check_lost(overflow, &t, 4, 1);
+  check_lost_by_candidates(overflow, &t, 4, 1);
+  for (size_t r = 0; r < N; r++) t.y[r] = r == 1 ? 0.5 : r % 2 ? 1 : -1;
+  check_lost(target, &t, 1, 1);
+  check_lost_by_candidates(target, &t, 1, 1);
+  for (size_t i = 0; i < D; i++) t.x[1][i] = NAN;
+  check_lost(target, &t, 2, 0);
+  check_lost_by_candidates(target, &t, 2, 0);
+}
+
 /* ---- streams, tuning, the learner alone ---------------------------------------------- */
 
 /* A block ends with its source. */
@@ -423,6 +491,7 @@ int main(void) {
   RUN(a_row_that_can_not_be_read_ends_a_block_early);
   RUN(a_row_that_is_refused_ends_the_fit);
   RUN(a_target_that_is_refused_names_its_row);
+  RUN(a_row_that_is_skipped_is_not_refused);
   RUN(blocks_of_a_stream);
   RUN(candidates_share_the_look_of_a_block);
   RUN(a_learner_with_blocks_is_kept);

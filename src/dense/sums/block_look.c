@@ -36,7 +36,9 @@ size_t scant_block_draw(scant_rng *rng, scant_sumtree *room, uint32_t k, const d
     exploring += (uint32_t)scant_rng_pick(rng, 2, chances);
     have = draw(rng, room, follow, k - exploring, 0, attributes);
   }
-  return draw(rng, room, explore, k - (uint32_t)have, have, attributes);
+  have = draw(rng, room, explore, k - (uint32_t)have, have, attributes);
+  if (!follow || have == k) return have;
+  return draw(rng, room, follow, k - (uint32_t)have, have, attributes); /* nothing else is worth exploring */
 }
 
 /* ---- the look of a block -------------------------------------------------------------- */

@@ -197,9 +197,8 @@ static void take_column(const work *w, scant_record *r, size_t place, uint32_t *
   double joined;
   clean_column(w, place);
   scant_column_show(w->clean, rows, &r->values[place]);
-  const double *x = column(w, place); /* limits are made of values as they come */
-  for (size_t i = 0; r->limits && place < r->count && i < rows; i++)
-    if (!isnan(x[i])) scant_limits_add(&r->limits[place], x[i], &joined);
+  for (size_t i = 0; r->limits && place < r->count && i < rows; i++) /* between +-VALUE_MOST: squares stay finite */
+    if (!isnan(w->clean[i])) scant_limits_add(&r->limits[place], w->clean[i], &joined);
   if (w->shape.available) {
     if (!r->values[place].known) return;
     if (place < r->count) r->pattern[0].place[at[0]] = (uint32_t)place;
