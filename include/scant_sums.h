@@ -109,9 +109,9 @@ typedef struct scant_asker {
 } scant_asker;
 
 /* An asker for sums that are at hand.  It answers for each part and merges neighbours (0,1), (2,3), ... level by
- * level; an odd last one goes up as it is.  The replies do not depend on `threads`.  The parts must outlive it.
- * SCANT_DATA: their dimensions or limits are not the same, or a block is in two of them.  Allocates, and so does `ask`:
- * replies for about log2 of the blocks and four per thread at a time. */
+ * level; an odd last one goes up as it is.  The replies do not depend on `threads`.  The parts must outlive it, and
+ * nothing is added to them meanwhile.  SCANT_DATA: their dimensions or limits are not the same, or a block is in two of
+ * them.  Allocates, and so does `ask`: replies for about log2 of the blocks and four per thread at a time. */
 SCANT_API scant_status scant_asker_here(scant_asker **asker, const scant_sums *const *parts, size_t count,
                                         uint64_t threads, scant_error *error);
 SCANT_API void scant_asker_here_free(scant_asker *asker);
@@ -156,7 +156,7 @@ typedef struct scant_sums_terms {
   const double *low, *high;   /* by which values were clipped; NULL: they were not */
   const double *two_values;   /* the target has these two alone, ascending; NULL: it has others */
   const scant_prices *prices; /* NULL: costs were not said */
-  const scant_ledger *ledger; /* what was bought */
+  const scant_ledger *ledger; /* what was bought; a file whose ledger contradicts itself can't be loaded */
   const uint64_t *purchases;  /* of each attribute: examples in which it was bought; NULL: as the sums say */
 } scant_sums_terms;
 

@@ -113,8 +113,7 @@ TEST(looks_are_full_where_little_is_to_explore) {
     for (uint64_t k = 1; k <= MOST; k++) {
       CHECK(scant_block_look(MOST, k, 3, block, follow, explore, look, &count, &error) == SCANT_OK);
       CHECK(count == (k < 6 ? k : 6));
-      for (size_t i = 0; i < count; i++)
-        CHECK(follow[look[i]] + explore[look[i]] > 0 && (!i || look[i - 1] < look[i]));
+      for (size_t i = 0; i < count; i++) CHECK(follow[look[i]] + explore[look[i]] > 0 && (!i || look[i - 1] < look[i]));
       CHECK(scant_block_look(MOST, k, 3, block, follow, nothing, look, &count, &error) == SCANT_OK);
       CHECK(count == (k < 5 ? k : 5));
     }
