@@ -152,14 +152,17 @@ class _Limited(LimitedParams):
         from . import parquet
 
         columns = self._features()[1]
-        if columns is not None:
-            options.setdefault("columns", columns)
+        named = columns is not None and "columns" not in options
+        if named:
+            options["columns"] = columns
         if target is None:
             target = str(self.getOrDefault(self.getParam("labelCol")))
         check_label(columns or [], target)
         table = parquet.open(path, target, **options)
+        if named and columns is not None:
+            table.arrange(columns)  # weights and costs are in the order of featuresCols, whatever that of the file
         model = self._learn(table, self._engine(session), checkpoint=checkpoint, resume=resume, progress=progress)
-        return model if columns is not None else model.setFeaturesCols(table.names)
+        return model.setFeaturesCols(table.names)
 
 
 class _LimitedModel(FeaturesCols, MLWritable, MLReadable):
