@@ -454,6 +454,9 @@ def test_two_classes(spark, tmp_path):
     assert np.allclose(raw, np.stack([-margin, margin], 1), rtol=0, atol=1e-12)
     assert model.predict(Vectors.dense(X[0])) == rows[0].prediction
     assert np.allclose(model.predictRaw(Vectors.dense(X[0])).toArray(), [-margin[0], margin[0]], atol=1e-12)
+    nothing = frame.limit(1).withColumn("features", F.lit(None).cast(VectorUDT()))
+    first = model.transform(nothing).first()  # as a regressor's: null, and no failure
+    assert first["prediction"] is None and first["rawPrediction"] is None
     model.save(str(tmp_path / "model"))
     again = LimitedClassificationModel.load(str(tmp_path / "model"))
     assert bits(told_by(again, frame, "prediction")) == bits(told_by(model, frame, "prediction"))

@@ -357,7 +357,8 @@ class LimitedClassificationModel(_LimitedModel, ClassificationModel):
         margin = self._linear_of(dataset)
         told = dataset
         if raw:
-            told = told.withColumn(raw, array_to_vector(F.array(-margin, margin)))
+            both = array_to_vector(F.array(-margin, margin))  # it takes no null
+            told = told.withColumn(raw, F.when(margin.isNotNull(), both))
         return told.withColumn(prediction, (margin > 0).cast("double")) if prediction else told
 
 
