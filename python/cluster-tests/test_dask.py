@@ -386,6 +386,32 @@ def test_predictions_are_lazy(arrays, frame, names, reference, client):
         assert named.score(dd.from_pandas(frame, npartitions=3), "y") == pytest.approx(expected)
 
 
+def test_an_index_of_floats_is_no_number_of_rows(arrays, frame, client, reference):
+    shifted = frame.set_index(np.arange(len(frame)) - 0.5)
+    given = {"block_rows": ROWS, **KEYWORDS}
+    for X, y in (
+        (uneven(shifted, 300, 900), "y"),
+        (uneven(shifted.drop(columns="y"), 300, 900), uneven(shifted["y"], 300, 900)),
+    ):
+        model = scant.dask.LimitedRegressor(**given).fit(X, y, client=client)
+        assert bits(model.result_) == bits(reference)
+
+
+@pytest.mark.parametrize("kind", ["int32", "float32", "float64"])
+def test_scores_of_large_targets(kind, arrays, client):
+    """Squares of them are beyond what their type holds, or so large that nothing is left of the differences."""
+    y = (1e8 * (kind == "float64") + 1e5 + np.round(50 * arrays[1])).astype(kind)
+    model = scant.dask.LimitedRegressor(block_rows=ROWS, **KEYWORDS).fit(arrays[0], y, client=client)
+    exact = y.astype(float)
+    errors = exact - model.predict(arrays[0])
+    expected = 1 - (errors**2).sum() / ((exact - exact.mean()) ** 2).sum()
+    assert model.score(arrays[0], y) == pytest.approx(expected, abs=1e-9)
+    X, lazy = chunked((arrays[0], y))
+    with client.as_current():
+        assert model.score(X, lazy) == pytest.approx(expected, abs=1e-9)
+        assert model.score(X, lazy[:, None]) == pytest.approx(expected, abs=1e-9)  # fit takes one column, too
+
+
 @pytest.mark.parametrize("labels", [(0, 1), ("no", "yes"), (False, True)])
 def test_two_classes(labels, arrays, frame, client):
     X, y = chunked(arrays)

@@ -84,7 +84,8 @@ class ChunkTask:
         start, stop = self.spans[block]
         self._check(inputs)
         look = self.looks[self.blocks.index(block)]
-        labels = _target_of(inputs, self.columns)[start:stop]
+        labels = _target_of(inputs, self.columns)
+        labels = (labels.iloc if hasattr(labels, "iloc") else labels)[start:stop]  # [] of floats in an index is by value
         y = self._signs(np.asarray(labels), start) if self.classes is not None else self._targets(labels, start)
         values, size = self._values(inputs[0], start, stop, look)
         wild = infinite(values)

@@ -282,7 +282,11 @@ def _sums(true: Any, found: Any, function: Any) -> list[Any]:
 
 
 def _target(X: Any, y: Any) -> Any:
-    return X[y] if isinstance(y, str) else y
+    """One column, as fit takes it."""
+    y = X[y] if isinstance(y, str) else y
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+        return y[y.columns[0]] if hasattr(y, "columns") else y[:, 0]
+    return y
 
 
 def _with_own_init(kind: type[_Kind]) -> type[_Kind]:
@@ -332,11 +336,13 @@ class LimitedRegressor(RegressorMixin, _Limited):
 
     def score(self, X: Any, y: Any) -> float:
         """R squared, computed."""
-        true = _target(X, y)
-        count, total, squares, errors = _sums(
-            true, self._decide(X), lambda y, p: ((y == y).sum(), y.sum(), (y**2).sum(), ((y - p) ** 2).sum())
-        )
-        return float(1 - errors / (squares - total**2 / count))
+
+        def sums(y: Any, p: Any) -> tuple[Any, Any]:
+            y = y.astype(np.float64)  # squares of small types do not fit into these
+            return ((y - y.mean()) ** 2).sum(), ((y - p) ** 2).sum()
+
+        squares, errors = _sums(_target(X, y), self._decide(X), sums)
+        return float(1 - errors / squares)
 
 
 @_with_own_init
