@@ -472,6 +472,20 @@ def test_other_numbers_of_classes_are_refused(client):
             scant.dask.LimitedClassifier(2).fit(X, da.from_array(labels, chunks=5), client=client)
 
 
+@pytest.mark.parametrize("label, hole", [(1.0, np.nan), ("yes", None)])
+def test_a_label_that_is_missing_is_no_class(label, hole, client):
+    labels = np.array([label] * 20, dtype=object if hole is None else None)
+    labels[3] = hole
+    with pytest.raises(DataError, match=r"^row 4 of y: the target is missing \(1 of 20 are\)$"):
+        scant.dask.LimitedClassifier(2).fit(np.zeros((20, 3)), labels, client=client)
+
+
+def test_a_target_at_hand_keeps_its_name(frame, client):
+    given = {"block_rows": ROWS, **KEYWORDS}
+    model = scant.dask.LimitedRegressor(**given).fit(frame.rename(columns={"y": "price"}), "price", client=client)
+    assert model.result_.target == "price"
+
+
 # ---- sentences ---------------------------------------------------------------------
 
 

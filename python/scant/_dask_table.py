@@ -165,6 +165,13 @@ def _is_missing(labels: np.ndarray) -> np.ndarray:
     return np.asarray(labels != labels)
 
 
+def refuse_missing(labels: np.ndarray) -> None:
+    """Of labels that are at hand; those of Dask are looked at where they are."""
+    missing = np.flatnonzero(_is_missing(labels) if labels.ndim == 1 else [])
+    if len(missing):
+        raise DataError(f"row {missing[0] + 1} of y: the target is missing ({len(missing)} of {len(labels)} are)")
+
+
 class MeasureTask:
     """Asks for the lengths of the chunks of one partition, and for the labels if there are to be classes."""
 

@@ -23,7 +23,16 @@ import dask.base
 from dask.delayed import delayed
 
 from . import distributed as blocks
-from ._dask_table import check_block_rows, is_array, is_frame, is_series, signed, table_of, whole_rows
+from ._dask_table import (
+    check_block_rows,
+    is_array,
+    is_frame,
+    is_series,
+    refuse_missing,
+    signed,
+    table_of,
+    whole_rows,
+)
 from ._errors import DataError, MisuseError, UsageError
 
 try:
@@ -180,10 +189,12 @@ class _Limited(BaseEstimator):
             X, y = X.drop(columns=y), X[y]
         if dask.base.is_dask_collection(y):
             raise UsageError(f"y is of Dask and X is {type(X).__name__}: both are, or none")
+        target = str(getattr(y, "name", None) or "y")
         if classes is not None:
             labels = np.asarray(y)
+            refuse_missing(labels)
             y = np.where(labels == classes(np.unique(labels))[1], 1.0, -1.0)
-        return blocks.InMemory(X, np.asarray(y), block_rows=rows)
+        return blocks.InMemory(X, np.asarray(y), block_rows=rows, target=target)
 
     def _parquet(self, X: Any, y: Any, engine: DaskEngine, classes: Any) -> Any:
         from . import parquet
