@@ -397,6 +397,32 @@ def test_an_index_of_floats_is_no_number_of_rows(arrays, frame, client, referenc
         assert bits(model.result_) == bits(reference)
 
 
+def test_masked_and_sparse_chunks(arrays, client, reference):
+    scipy = pytest.importorskip("scipy.sparse")
+    X, y = chunked(arrays)
+    holes = np.isnan(arrays[0])
+    masked = da.from_array(np.ma.masked_array(np.where(holes, 1e6, arrays[0]), holes), chunks=(300, ATTRIBUTES))
+    model = scant.dask.LimitedRegressor(block_rows=ROWS, **KEYWORDS)
+    told = None
+    for chunks in (masked, X.map_blocks(scipy.csr_array), unknown(X.map_blocks(scipy.csr_matrix))):
+        result = model.fit(chunks, y, client=client).result_
+        assert result.coef_.tobytes() == reference.coef_.tobytes()
+        now = client.compute(model.predict(chunks)).result()
+        assert told is None or np.array_equal(now, told, equal_nan=True)
+        told = now
+
+
+@pytest.mark.parametrize("name, sentence", [("a3", "the column 'a3'"), ("y", "the target")])
+def test_text_in_a_partition_is_refused_where_it_is(name, sentence, frame, client):
+    """Though the table says that it has numbers."""
+    later = frame.iloc[600:].astype({name: object})
+    later.iloc[::5, later.columns.get_loc(name)] = "oops"
+    pieces = [dask.delayed(piece) for piece in (frame.iloc[:600], later)]
+    table = dd.from_delayed(pieces, meta=frame.iloc[:0], verify_meta=False)
+    with pytest.raises(DataError, match=f"^partition 1: {sentence} has no numbers but object: .*'oops'$"):
+        scant.dask.LimitedRegressor(ATTRIBUTES, block_rows=ROWS).fit(table, "y", client=client)
+
+
 @pytest.mark.parametrize("kind", ["int32", "float32", "float64"])
 def test_scores_of_large_targets(kind, arrays, client):
     """Squares of them are beyond what their type holds, or so large that nothing is left of the differences."""

@@ -34,6 +34,7 @@ from ._dask_table import (
     whole_rows,
 )
 from ._errors import DataError, MisuseError, UsageError
+from ._values import unmasked
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -191,10 +192,10 @@ class _Limited(BaseEstimator):
             raise UsageError(f"y is of Dask and X is {type(X).__name__}: both are, or none")
         target = str(getattr(y, "name", None) or "y")
         if classes is not None:
-            labels = np.asarray(y)
+            labels = unmasked(y)
             refuse_missing(labels)
             y = np.where(labels == classes(np.unique(labels))[1], 1.0, -1.0)
-        return blocks.InMemory(X, np.asarray(y), block_rows=rows, target=target)
+        return blocks.InMemory(X, y, block_rows=rows, target=target)
 
     def _parquet(self, X: Any, y: Any, engine: DaskEngine, classes: Any) -> Any:
         from . import parquet
@@ -244,7 +245,7 @@ class _Limited(BaseEstimator):
             meta = pandas.Series([], dtype=kind, index=X._meta.index[:0])
             return X.map_partitions(_predict_frame, model=model, classes=classes, meta=meta)
         if not hasattr(X, "columns"):
-            X = np.asarray(X)
+            X = unmasked(X)
             if X.ndim != 2:
                 raise DataError(f"X has {X.ndim} dimensions: a table has 2")
             self._check_width(X.shape[1])
@@ -273,6 +274,8 @@ def _predict(chunk: Any, model: Any, classes: np.ndarray | None = None) -> np.nd
     """Of one chunk."""
     if hasattr(chunk, "toarray"):
         chunk = chunk.toarray()
+    if isinstance(chunk, np.ma.MaskedArray):
+        chunk = unmasked(chunk)
     if isinstance(chunk, np.ndarray) and chunk.dtype.kind in "bO":
         chunk = chunk.astype(np.float64)
     decision = model.predict(chunk) if len(chunk) else np.empty(0)
