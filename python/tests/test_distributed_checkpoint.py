@@ -271,3 +271,20 @@ def test_a_checkpoint_is_whole_or_not_there(tmp_path, monkeypatch):
         run(checkpoint=path, resume=True)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["checkpoint"]
     assert np.frombuffer(before, dtype=np.uint8).size
+
+
+def test_two_that_write_one_checkpoint(tmp_path, monkeypatch):
+    """A driver that was taken for dead may still write when it was started again."""
+    path, fsync = str(tmp_path / "checkpoint"), os.fsync
+
+    def meanwhile(handle):
+        monkeypatch.setattr(os, "fsync", fsync)
+        _distributed_file.check(path)
+        _distributed_file.write(path, {"version": 1, "who": "second"}, [b"short"])
+        assert _distributed_file.read(path)[0]["who"] == "second"
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    _distributed_file.write(path, {"version": 1, "who": "first"}, [bytes(10**5)])
+    assert _distributed_file.read(path)[0]["who"] == "first"
+    assert os.listdir(tmp_path) == ["checkpoint"]
