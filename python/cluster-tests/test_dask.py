@@ -386,6 +386,58 @@ def test_predictions_are_lazy(arrays, frame, names, reference, client):
         assert named.score(dd.from_pandas(frame, npartitions=3), "y") == pytest.approx(expected)
 
 
+def test_an_index_of_floats_is_no_number_of_rows(arrays, frame, client, reference):
+    shifted = frame.set_index(np.arange(len(frame)) - 0.5)
+    given = {"block_rows": ROWS, **KEYWORDS}
+    for X, y in (
+        (uneven(shifted, 300, 900), "y"),
+        (uneven(shifted.drop(columns="y"), 300, 900), uneven(shifted["y"], 300, 900)),
+    ):
+        model = scant.dask.LimitedRegressor(**given).fit(X, y, client=client)
+        assert bits(model.result_) == bits(reference)
+
+
+def test_masked_and_sparse_chunks(arrays, client, reference):
+    scipy = pytest.importorskip("scipy.sparse")
+    X, y = chunked(arrays)
+    holes = np.isnan(arrays[0])
+    masked = da.from_array(np.ma.masked_array(np.where(holes, 1e6, arrays[0]), holes), chunks=(300, ATTRIBUTES))
+    model = scant.dask.LimitedRegressor(block_rows=ROWS, **KEYWORDS)
+    told = None
+    for chunks in (masked, X.map_blocks(scipy.csr_array), unknown(X.map_blocks(scipy.csr_matrix))):
+        result = model.fit(chunks, y, client=client).result_
+        assert result.coef_.tobytes() == reference.coef_.tobytes()
+        now = client.compute(model.predict(chunks)).result()
+        assert told is None or np.array_equal(now, told, equal_nan=True)
+        told = now
+
+
+@pytest.mark.parametrize("name, sentence", [("a3", "the column 'a3'"), ("y", "the target")])
+def test_text_in_a_partition_is_refused_where_it_is(name, sentence, frame, client):
+    """Though the table says that it has numbers."""
+    later = frame.iloc[600:].astype({name: object})
+    later.iloc[::5, later.columns.get_loc(name)] = "oops"
+    pieces = [dask.delayed(piece) for piece in (frame.iloc[:600], later)]
+    table = dd.from_delayed(pieces, meta=frame.iloc[:0], verify_meta=False)
+    with pytest.raises(DataError, match=f"^partition 1: {sentence} has no numbers but object: .*'oops'$"):
+        scant.dask.LimitedRegressor(ATTRIBUTES, block_rows=ROWS).fit(table, "y", client=client)
+
+
+@pytest.mark.parametrize("kind", ["int32", "float32", "float64"])
+def test_scores_of_large_targets(kind, arrays, client):
+    """Squares of them are beyond what their type holds, or so large that nothing is left of the differences."""
+    y = (1e8 * (kind == "float64") + 1e5 + np.round(50 * arrays[1])).astype(kind)
+    model = scant.dask.LimitedRegressor(block_rows=ROWS, **KEYWORDS).fit(arrays[0], y, client=client)
+    exact = y.astype(float)
+    errors = exact - model.predict(arrays[0])
+    expected = 1 - (errors**2).sum() / ((exact - exact.mean()) ** 2).sum()
+    assert model.score(arrays[0], y) == pytest.approx(expected, abs=1e-9)
+    X, lazy = chunked((arrays[0], y))
+    with client.as_current():
+        assert model.score(X, lazy) == pytest.approx(expected, abs=1e-9)
+        assert model.score(X, lazy[:, None]) == pytest.approx(expected, abs=1e-9)  # fit takes one column, too
+
+
 @pytest.mark.parametrize("labels", [(0, 1), ("no", "yes"), (False, True)])
 def test_two_classes(labels, arrays, frame, client):
     X, y = chunked(arrays)
@@ -444,6 +496,20 @@ def test_other_numbers_of_classes_are_refused(client):
     ):
         with pytest.raises(DataError, match=sentence):
             scant.dask.LimitedClassifier(2).fit(X, da.from_array(labels, chunks=5), client=client)
+
+
+@pytest.mark.parametrize("label, hole", [(1.0, np.nan), ("yes", None)])
+def test_a_label_that_is_missing_is_no_class(label, hole, client):
+    labels = np.array([label] * 20, dtype=object if hole is None else None)
+    labels[3] = hole
+    with pytest.raises(DataError, match=r"^row 4 of y: the target is missing \(1 of 20 are\)$"):
+        scant.dask.LimitedClassifier(2).fit(np.zeros((20, 3)), labels, client=client)
+
+
+def test_a_target_at_hand_keeps_its_name(frame, client):
+    given = {"block_rows": ROWS, **KEYWORDS}
+    model = scant.dask.LimitedRegressor(**given).fit(frame.rename(columns={"y": "price"}), "price", client=client)
+    assert model.result_.target == "price"
 
 
 # ---- sentences ---------------------------------------------------------------------

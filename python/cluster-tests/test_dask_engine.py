@@ -23,6 +23,7 @@ from scant import DataError, ScantError, UsageError  # noqa: E402
 from scant._blocks import EngineError, merge_levels  # noqa: E402
 from scant._engine_dask import DaskEngine, lazy_values  # noqa: E402
 from scant._engine_local import LocalEngine  # noqa: E402
+from scant._parquet_files import saying  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -245,6 +246,20 @@ def test_a_read_that_fails_is_tried_again(tmp_path):
         assert engine.retried == 1
         with pytest.raises(OSError, match="the storage is gone"):
             engine.map(fall, [Step(0)])
+    assert is_empty(cluster)
+
+
+def stumble_over_parquet(task, inputs, shared):
+    """The first read fails as those of scant.parquet do."""
+    with saying("file 'a.parquet', row group 3"):
+        return stumble(task, inputs, shared)
+
+
+def test_so_is_a_read_of_parquet(tmp_path):
+    cluster, client = cluster_of(2)
+    with DaskEngine(client) as engine:
+        assert engine.map(stumble_over_parquet, [Step(0), Step(1)], str(tmp_path / "mark")) == [0, 1]
+        assert engine.retried == 1
     assert is_empty(cluster)
 
 

@@ -161,6 +161,21 @@ def test_parquet_is_read_by_executors(spark, files):
     assert estimator(labelCol="y", featuresCols=NAMES[:3]).fitParquet(str(files)).numFeatures == 3
 
 
+def test_parquet_comes_in_the_order_of_the_features(spark, files):
+    """Whatever the order in the file: weights, costs and predictions are those of a DataFrame with these columns."""
+    picked, costs = [4, 1, 3], [1.0, 20.0, 300.0]
+    names = [NAMES[i] for i in picked]
+    given = estimator(labelCol="y", featuresCols=names, costs=costs)
+    model, result = given.fitParquet(str(files)), here(X[:, picked], costs=costs)
+    assert bits(model.coefficients.toArray()) == bits(result.coef_)
+    assert model.summary.moneySpent == result.money_spent
+    assert model.getFeaturesCols() == names
+    told = model.transform(spark.read.parquet(str(files)).limit(5)).toPandas()
+    assert np.allclose(told["prediction"], result.model.predict(told[names].to_numpy()), rtol=0, atol=1e-12)
+    other = given.fitParquet(str(files), columns=NAMES[:3])  # what is said last counts
+    assert other.getFeaturesCols() == NAMES[:3]
+
+
 # ---- what a DataFrame may hold --------------------------------------------------
 
 
@@ -439,6 +454,9 @@ def test_two_classes(spark, tmp_path):
     assert np.allclose(raw, np.stack([-margin, margin], 1), rtol=0, atol=1e-12)
     assert model.predict(Vectors.dense(X[0])) == rows[0].prediction
     assert np.allclose(model.predictRaw(Vectors.dense(X[0])).toArray(), [-margin[0], margin[0]], atol=1e-12)
+    nothing = frame.limit(1).withColumn("features", F.lit(None).cast(VectorUDT()))
+    first = model.transform(nothing).first()  # as a regressor's: null, and no failure
+    assert first["prediction"] is None and first["rawPrediction"] is None
     model.save(str(tmp_path / "model"))
     again = LimitedClassificationModel.load(str(tmp_path / "model"))
     assert bits(told_by(again, frame, "prediction")) == bits(told_by(model, frame, "prediction"))

@@ -17,9 +17,10 @@ from spark_support import session_of, stop_session  # noqa: E402  (skips without
 # isort: split
 from pyspark import TaskContext, cloudpickle  # noqa: E402
 
-from scant import DataError, EngineError, UsageError, _engine_spark  # noqa: E402
+from scant import DataError, EngineError, FileError, UsageError, _engine_spark  # noqa: E402
 from scant._engine_local import LocalEngine  # noqa: E402
 from scant._engine_spark import SparkEngine  # noqa: E402
+from scant._parquet_files import saying  # noqa: E402
 from scant._spark_steps import Rows  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -191,6 +192,19 @@ def test_what_may_pass_is_tried_again_and_counted(engine):
     assert engine.retried == 1
     with pytest.raises(OSError, match="the store does not answer"):
         engine.map(stumble, steps(3), 3)
+
+
+def stumble_over_parquet(task, inputs, shared):
+    """A read fails as those of scant.parquet do."""
+    with saying("file 'a.parquet', row group 3"):
+        return stumble(task, inputs, shared)
+
+
+def test_a_read_of_parquet_is_tried_again(engine):
+    assert engine.map(stumble_over_parquet, steps(3), 2) == [0, 1, 2]
+    assert engine.retried == 1
+    with pytest.raises(FileError, match="^file 'a.parquet', row group 3 can't be read: the store does not answer$"):
+        engine.map(stumble_over_parquet, steps(3), 3)
 
 
 class Odd(Exception):

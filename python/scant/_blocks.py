@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from ._errors import EngineError as EngineError
+from ._errors import EngineError as EngineError, FileError, ScantError
 
 
 class Loaded(NamedTuple):
@@ -77,8 +77,8 @@ class Engine(abc.ABC):
     """Where tasks run.  Tasks keep nothing behind and may be run again; the results are the same.
 
     Functions are of a module, so that pickle finds them by name.  What a function raises of ScantError comes out as
-    itself, and is not tried again.  What is only an engine's (no worker, no progress for ``timeout`` seconds) is an
-    EngineError with a sentence.  ``label`` is what people read in the engine's own pages.
+    itself, and is not tried again, unless ``may_pass`` says so.  What is only an engine's (no worker, no progress for
+    ``timeout`` seconds) is an EngineError with a sentence.  ``label`` is what people read in the engine's own pages.
     """
 
     name: str = "engine"
@@ -135,6 +135,12 @@ class Engine(abc.ABC):
     @abc.abstractmethod
     def forget(self, kept: Kept) -> None:
         """What was kept may go."""
+
+
+def may_pass(raised: BaseException) -> bool:
+    """Whether a task that raised this is worth another try.  What scant refuses is wrong everywhere; but a read that
+    failed is a FileError, too, and the store may answer next time."""
+    return isinstance(raised, FileError) or not isinstance(raised, ScantError)
 
 
 def merge_levels(replies: Sequence[bytes | None], merge: Callable[[bytes, bytes], bytes]) -> bytes:

@@ -13,7 +13,7 @@ import numpy as np
 from ._blocks import Engine, Loaded
 from ._engine_dask import lazy_values
 from ._errors import DataError, ScantError, UsageError
-from ._values import columns_of, infinite
+from ._values import columns_of, infinite, unmasked
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 _CLASSES = 2
@@ -42,11 +42,15 @@ def is_series(value: Any) -> bool:
 # ---- on workers ------------------------------------------------------------
 
 
-def _floats(column: Any) -> np.ndarray:
-    """A column of pandas, or part of an array; nulls are NaN."""
-    if hasattr(column, "to_numpy"):
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.ascontiguousarray(column, dtype=np.float64)
+def _floats(column: Any, where: str) -> np.ndarray:
+    """A column of pandas, or part of an array; nulls, and what is masked, are NaN.  A partition may hold other types than
+    the table says: what is no number is refused."""
+    try:
+        if hasattr(column, "to_numpy"):
+            return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.ascontiguousarray(unmasked(column), dtype=np.float64)
+    except (TypeError, ValueError) as wrong:
+        raise DataError(f"{where} has no numbers but {column.dtype}: {wrong}") from None
 
 
 def _target_of(inputs: tuple[Any, ...], columns: Columns) -> Any:
@@ -84,8 +88,9 @@ class ChunkTask:
         start, stop = self.spans[block]
         self._check(inputs)
         look = self.looks[self.blocks.index(block)]
-        labels = _target_of(inputs, self.columns)[start:stop]
-        y = self._signs(np.asarray(labels), start) if self.classes is not None else self._targets(labels, start)
+        labels = _target_of(inputs, self.columns)
+        labels = (labels.iloc if hasattr(labels, "iloc") else labels)[start:stop]  # [] alone may go by the index
+        y = self._signs(unmasked(labels), start) if self.classes is not None else self._targets(labels, start)
         values, size = self._values(inputs[0], start, stop, look)
         wild = infinite(values)
         if wild is not None:
@@ -109,9 +114,10 @@ class ChunkTask:
                 )
             )
         for what, chunk in zip(("X", "y"), inputs, strict=False):
-            if len(chunk) != self.rows:
+            rows = chunk.shape[0]  # SciPy's have no len
+            if rows != self.rows:
                 raise DataError(
-                    f"partition {self.partition}: {what} has {len(chunk)} rows, and there were {self.rows} before: does the "
+                    f"partition {self.partition}: {what} has {rows} rows, and there were {self.rows} before: does the "
                     "graph give the same each time it is computed?"
                 )
 
@@ -121,18 +127,19 @@ class ChunkTask:
             part = chunk[start:stop]
             if hasattr(part, "toarray"):  # SciPy's sparse ones
                 return np.ascontiguousarray(part[:, look].toarray().T, dtype=np.float64), chunk.dtype.itemsize
-            return columns_of(np.asarray(part), look), chunk.dtype.itemsize
+            return columns_of(unmasked(part), look), chunk.dtype.itemsize
         places = [self.columns.attributes[attribute] for attribute in look]
         for place in places:
             if place not in self._seen:
-                self._seen[place] = _floats(chunk.iloc[:, place])
+                name = str(chunk.columns[place])
+                self._seen[place] = _floats(chunk.iloc[:, place], f"partition {self.partition}: the column {name!r}")
         values = np.empty((len(places), stop - start))
         for row, place in enumerate(places):
             values[row] = self._seen[place][start:stop]
         return values, 8
 
     def _targets(self, y: Any, start: int) -> np.ndarray:
-        targets = _floats(y)
+        targets = _floats(y, f"partition {self.partition}: the target")
         bad = np.flatnonzero(~np.isfinite(targets))
         if len(bad):
             raise DataError(_bad_target(self.partition, start + int(bad[0]), targets[bad[0]]))
@@ -164,6 +171,13 @@ def _is_missing(labels: np.ndarray) -> np.ndarray:
     return np.asarray(labels != labels)
 
 
+def refuse_missing(labels: np.ndarray) -> None:
+    """Of labels that are at hand; those of Dask are looked at where they are."""
+    missing = np.flatnonzero(_is_missing(labels) if labels.ndim == 1 else [])
+    if len(missing):
+        raise DataError(f"row {missing[0] + 1} of y: the target is missing ({len(missing)} of {len(labels)} are)")
+
+
 class MeasureTask:
     """Asks for the lengths of the chunks of one partition, and for the labels if there are to be classes."""
 
@@ -182,14 +196,14 @@ def measure(task: MeasureTask, inputs: tuple[Any, ...], shared: Any) -> tuple[li
     """The rows of each input, and up to three different labels."""
     if task.column is not None and task.column not in inputs[0].columns:
         raise DataError(f"partition {task.partition}: there is no column {str(task.column)!r} for the target")
-    labels = np.asarray(inputs[-1] if task.column is None else inputs[0][task.column])
+    labels = unmasked(inputs[-1] if task.column is None else inputs[0][task.column])
     if labels.ndim != 1:
         raise DataError(f"partition {task.partition}: y has the shape {labels.shape}: it is one column")
     missing = np.flatnonzero(_is_missing(labels))
     if len(missing):
         raise DataError(_bad_target(task.partition, int(missing[0]), None))
     found = np.unique(labels)[: _CLASSES + 1].tolist() if task.labels else []
-    return [len(chunk) for chunk in inputs], found
+    return [int(chunk.shape[0]) for chunk in inputs], found
 
 
 class SignedTask:

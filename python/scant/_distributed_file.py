@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import json
 import os
+import time
+import uuid
 from typing import Any
 
 from ._errors import DataError, FileError, NoInputError
@@ -14,14 +17,30 @@ from ._rounds import packed, unpack
 _MAGIC = b"scant distributed checkpoint 1\n"
 
 
+def _beside(path: str) -> str:
+    """Where a checkpoint is written first: another name each time, for a job that was started again may write the same
+    one while the first is still at it."""
+    return f"{path}.{uuid.uuid4().hex[:12]}.part"
+
+
+def _clear(path: str) -> None:
+    """Removes what a writer left that was killed: nobody writes for an hour."""
+    for left in glob.glob(f"{glob.escape(path)}.*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - os.stat(left).st_mtime > 3600:
+                os.unlink(left)
+
+
 def check(path: str) -> None:
     """Raises where nothing can be written, before anything is bought.  The file itself stays as it is."""
     try:
         if os.path.isdir(path):
             raise IsADirectoryError(21, "it is a folder")
-        with open(path + ".part", "wb"):
+        beside = _beside(path)
+        with open(beside, "xb"):
             pass
-        os.unlink(path + ".part")
+        os.unlink(beside)
+        _clear(path)
     except OSError as failed:
         raise _unwritten(path, failed) from None
 
@@ -35,9 +54,9 @@ def write(path: str, head: dict[str, Any], blobs: list[bytes]) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     digest = hashlib.sha256()
     try:
-        beside = path + ".part"
+        beside = _beside(path)
         try:
-            with open(beside, "wb") as file:
+            with open(beside, "xb") as file:
                 for piece in (_MAGIC, *packed(head, blobs)):  # never all of it in memory once more
                     digest.update(piece)
                     file.write(piece)

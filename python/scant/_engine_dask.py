@@ -27,8 +27,8 @@ try:
 except ImportError as missing:
     raise ImportError("fits on Dask need dask and distributed: pip install 'scant[dask]'") from missing
 
-from ._blocks import Engine, Kept, Task, merge_levels
-from ._errors import EngineError, ScantError, UsageError
+from ._blocks import Engine, Kept, Task, may_pass, merge_levels
+from ._errors import EngineError, UsageError
 
 _base: Any = dask.base  # of whose functions only some have types
 _distributed: Any = distributed
@@ -103,10 +103,8 @@ def _run(run: tuple[str, int, int], payload: bytes, alone: bytes | None, before:
         _say(run)
         try:
             return call(inputs, before, shared)
-        except ScantError:
-            raise
-        except OSError:
-            if pause is None:
+        except OSError as failed:
+            if pause is None or not may_pass(failed):
                 raise
             time.sleep(pause)
     raise AssertionError("the last try returns or raises")

@@ -11,7 +11,7 @@ import numpy as np
 from ._blocks import Loaded
 from ._errors import DataError, UsageError
 from ._tables import is_frame, names_of
-from ._values import columns_of, infinite
+from ._values import columns_of, infinite, unmasked
 
 
 def _numbers(column: Any, name: str) -> np.ndarray:
@@ -92,7 +92,7 @@ class InMemory:
             self._columns = [_numbers(X.iloc[:, i], name) for i, name in enumerate(own)]
             shape = (len(X), len(own))
         else:
-            X = np.asarray(X)
+            X = unmasked(X)
             if X.ndim != 2:
                 raise DataError(f"X has {X.ndim} dimensions: a table has 2")
             if X.dtype.kind not in "biuf":
@@ -100,7 +100,7 @@ class InMemory:
             own = [f"x{i + 1}" for i in range(X.shape[1])]
             shape = X.shape
         self._x = X
-        self._y = np.asarray(y)
+        self._y = unmasked(y)
         if self._y.dtype.kind not in "biuf":
             raise DataError(f"y has no numbers but {self._y.dtype}")
         if self._y.shape != shape[:1]:

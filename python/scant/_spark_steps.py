@@ -12,7 +12,7 @@ from typing import Any
 from pyspark import TaskContext
 from pyspark.accumulators import AccumulatorParam
 
-from ._blocks import merge_levels
+from ._blocks import may_pass, merge_levels
 from ._errors import EngineError, ScantError
 
 # The property of a job that says which operation it is.
@@ -103,11 +103,9 @@ class Step:
                 return argument
         try:
             return call(*arguments)
-        except ScantError as raised:
-            return Failure(raised)
         except Exception as raised:
             context = TaskContext.get()
-            if context is not None and context.attemptNumber() + 1 < self.failures:
+            if may_pass(raised) and context is not None and context.attemptNumber() + 1 < self.failures:
                 raise
             return Failure(raised)
 

@@ -9,6 +9,18 @@ import numpy as np
 _TILE = 1024  # rows that are turned at once: what was read of them is still in the cache
 
 
+def unmasked(values: Any) -> np.ndarray:
+    """An array of NumPy's; what was masked is NaN (None among texts), and not what is under the mask."""
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return np.asarray(values)
+    kind = values.dtype.kind
+    if kind in "biuf":
+        return np.ma.filled(values if kind == "f" else values.astype(np.float64), np.nan)
+    texts = values.data.astype(object)
+    texts[np.ma.getmaskarray(values)] = None
+    return texts
+
+
 def columns_of(rows: Any, attributes: np.ndarray) -> np.ndarray:
     """Some attributes of an array of rows, each on its own, as float64."""
     values = np.empty((len(attributes), rows.shape[0]))

@@ -23,8 +23,18 @@ import dask.base
 from dask.delayed import delayed
 
 from . import distributed as blocks
-from ._dask_table import check_block_rows, is_array, is_frame, is_series, signed, table_of, whole_rows
+from ._dask_table import (
+    check_block_rows,
+    is_array,
+    is_frame,
+    is_series,
+    refuse_missing,
+    signed,
+    table_of,
+    whole_rows,
+)
 from ._errors import DataError, MisuseError, UsageError
+from ._values import unmasked
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -180,10 +190,12 @@ class _Limited(BaseEstimator):
             X, y = X.drop(columns=y), X[y]
         if dask.base.is_dask_collection(y):
             raise UsageError(f"y is of Dask and X is {type(X).__name__}: both are, or none")
+        target = str(getattr(y, "name", None) or "y")
         if classes is not None:
-            labels = np.asarray(y)
+            labels = unmasked(y)
+            refuse_missing(labels)
             y = np.where(labels == classes(np.unique(labels))[1], 1.0, -1.0)
-        return blocks.InMemory(X, np.asarray(y), block_rows=rows)
+        return blocks.InMemory(X, y, block_rows=rows, target=target)
 
     def _parquet(self, X: Any, y: Any, engine: DaskEngine, classes: Any) -> Any:
         from . import parquet
@@ -233,7 +245,7 @@ class _Limited(BaseEstimator):
             meta = pandas.Series([], dtype=kind, index=X._meta.index[:0])
             return X.map_partitions(_predict_frame, model=model, classes=classes, meta=meta)
         if not hasattr(X, "columns"):
-            X = np.asarray(X)
+            X = unmasked(X)
             if X.ndim != 2:
                 raise DataError(f"X has {X.ndim} dimensions: a table has 2")
             self._check_width(X.shape[1])
@@ -262,6 +274,8 @@ def _predict(chunk: Any, model: Any, classes: np.ndarray | None = None) -> np.nd
     """Of one chunk."""
     if hasattr(chunk, "toarray"):
         chunk = chunk.toarray()
+    if isinstance(chunk, np.ma.MaskedArray):
+        chunk = unmasked(chunk)
     if isinstance(chunk, np.ndarray) and chunk.dtype.kind in "bO":
         chunk = chunk.astype(np.float64)
     decision = model.predict(chunk) if len(chunk) else np.empty(0)
@@ -282,7 +296,11 @@ def _sums(true: Any, found: Any, function: Any) -> list[Any]:
 
 
 def _target(X: Any, y: Any) -> Any:
-    return X[y] if isinstance(y, str) else y
+    """One column, as fit takes it."""
+    y = X[y] if isinstance(y, str) else y
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+        return y[y.columns[0]] if hasattr(y, "columns") else y[:, 0]
+    return y
 
 
 def _with_own_init(kind: type[_Kind]) -> type[_Kind]:
@@ -332,11 +350,13 @@ class LimitedRegressor(RegressorMixin, _Limited):
 
     def score(self, X: Any, y: Any) -> float:
         """R squared, computed."""
-        true = _target(X, y)
-        count, total, squares, errors = _sums(
-            true, self._decide(X), lambda y, p: ((y == y).sum(), y.sum(), (y**2).sum(), ((y - p) ** 2).sum())
-        )
-        return float(1 - errors / (squares - total**2 / count))
+
+        def sums(y: Any, p: Any) -> tuple[Any, Any]:
+            y = y.astype(np.float64)  # squares of small types do not fit into these
+            return ((y - y.mean()) ** 2).sum(), ((y - p) ** 2).sum()
+
+        squares, errors = _sums(_target(X, y), self._decide(X), sums)
+        return float(1 - errors / squares)
 
 
 @_with_own_init

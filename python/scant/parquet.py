@@ -85,6 +85,16 @@ class ParquetTable:
         files = enumerate(groups.file for groups in self._files)
         return {str(file): [f"number {place + 1}", file.size, *(file.stamp or ())] for place, file in files}
 
+    def arrange(self, columns: Sequence[str]) -> None:
+        """Puts the attributes into the order of these columns, which are all of the table's; the words of a column stay
+        together."""
+        place = {name: at for at, name in enumerate(columns)}
+        own = [place[self._choice.attributes[column]] for column in self._columns]
+        order = sorted(range(len(own)), key=own.__getitem__)
+        self.names = [self.names[at] for at in order]
+        self._columns = [self._columns[at] for at in order]
+        self._words = [self._words[at] for at in order]
+
     def _wanted(self, block: int, columns: Sequence[int]) -> Wanted:
         """Where these columns of a block are."""
         place = bisect.bisect_right(self._first, block) - 1

@@ -152,14 +152,17 @@ class _Limited(LimitedParams):
         from . import parquet
 
         columns = self._features()[1]
-        if columns is not None:
-            options.setdefault("columns", columns)
+        named = columns is not None and "columns" not in options
+        if named:
+            options["columns"] = columns
         if target is None:
             target = str(self.getOrDefault(self.getParam("labelCol")))
         check_label(columns or [], target)
         table = parquet.open(path, target, **options)
+        if named and columns is not None:
+            table.arrange(columns)  # weights and costs are in the order of featuresCols, whatever that of the file
         model = self._learn(table, self._engine(session), checkpoint=checkpoint, resume=resume, progress=progress)
-        return model if columns is not None else model.setFeaturesCols(table.names)
+        return model.setFeaturesCols(table.names)
 
 
 class _LimitedModel(FeaturesCols, MLWritable, MLReadable):
@@ -354,7 +357,8 @@ class LimitedClassificationModel(_LimitedModel, ClassificationModel):
         margin = self._linear_of(dataset)
         told = dataset
         if raw:
-            told = told.withColumn(raw, array_to_vector(F.array(-margin, margin)))
+            both = array_to_vector(F.array(-margin, margin))  # it takes no null
+            told = told.withColumn(raw, F.when(margin.isNotNull(), both))
         return told.withColumn(prediction, (margin > 0).cast("double")) if prediction else told
 
 

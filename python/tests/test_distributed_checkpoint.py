@@ -267,3 +267,30 @@ def test_a_checkpoint_is_whole_or_not_there(tmp_path, monkeypatch):
         run(checkpoint=path, resume=True)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["checkpoint"]
     assert np.frombuffer(before, dtype=np.uint8).size
+
+
+def test_two_that_write_one_checkpoint(tmp_path, monkeypatch):
+    """A driver that was taken for dead may still write when it was started again."""
+    path, fsync = str(tmp_path / "checkpoint"), os.fsync
+
+    def meanwhile(handle):
+        monkeypatch.setattr(os, "fsync", fsync)
+        _distributed_file.check(path)
+        _distributed_file.write(path, {"version": 1, "who": "second"}, [b"short"])
+        assert _distributed_file.read(path)[0]["who"] == "second"
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    _distributed_file.write(path, {"version": 1, "who": "first"}, [bytes(10**5)])
+    assert _distributed_file.read(path)[0]["who"] == "first"
+    assert os.listdir(tmp_path) == ["checkpoint"]
+
+
+def test_what_a_killed_writer_left_goes_in_time(tmp_path):
+    old, young, other = (tmp_path / name for name in ("checkpoint.1.part", "checkpoint.2.part", "checkpoints.1.part"))
+    for left in (old, young, other):
+        left.write_bytes(b"half")
+    for left in (old, other):
+        os.utime(left, (0, 0))
+    _distributed_file.check(str(tmp_path / "checkpoint"))
+    assert sorted(os.listdir(tmp_path)) == [young.name, other.name]

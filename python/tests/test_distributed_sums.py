@@ -6,13 +6,14 @@ import weakref
 
 import numpy as np
 import pytest
-from blocks import ATTRIBUTES, ROWS, K, run, table
+from blocks import ATTRIBUTES, ROWS, K, arrays, run, same, table
 
 import scant
 from scant import _rounds
 from scant._blocks import merge_levels
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
-from scant._values import are_finite, columns_of, infinite
+from scant._values import are_finite, columns_of, infinite, unmasked
+from scant.distributed import InMemory
 
 
 def some_sums(blocks, limits=None, data=None):
@@ -174,3 +175,18 @@ def test_what_is_infinite_is_found():
     assert infinite(values) is None
     values[1, 1] = -np.inf
     assert infinite(values) == (1, 1)
+
+
+def test_what_is_masked_is_missing():
+    """As in any other fit; the numbers under a mask are not looked at."""
+    X, y = arrays()
+    holes = np.random.default_rng(2).random(X.shape) < 0.2
+    hidden = np.ma.masked_array(np.where(holes, 1e6, X), holes)
+    one, other = (run(InMemory(values, y, block_rows=ROWS)) for values in (hidden, np.where(holes, np.nan, X)))
+    assert same(one) == same(other)
+    with pytest.raises(scant.DataError, match="^row 8 of y: the target is missing"):
+        run(InMemory(X, np.ma.masked_array(y, np.arange(len(y)) == 7), block_rows=ROWS))
+    whole = np.ma.masked_array([1, 2, 3], [False, True, False])
+    assert np.array_equal(unmasked(whole), [1, np.nan, 3], equal_nan=True)
+    assert unmasked(np.ma.masked_array(["a", "b"], [True, False])).tolist() == [None, "b"]
+    assert unmasked(np.ma.masked_array([1, 2])).dtype.kind == "i"
