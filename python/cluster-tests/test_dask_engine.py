@@ -41,7 +41,7 @@ class Step:
         self.number, self.inputs, self.seconds = number, inputs, seconds
 
 
-LARGE = 2**16  # a shared value of so many bytes is a key of its own
+LARGE = 2**20  # a shared value of so many bytes is a task of its own
 
 
 def add(task, inputs, shared):

@@ -34,8 +34,9 @@ _base: Any = dask.base  # of whose functions only some have types
 _distributed: Any = distributed
 
 TOPIC = "scant"  # one for all fits: what a topic was told stays on the scheduler, a bounded number of lines
-_SMALL = 2**15  # bytes of a shared value that travel with each task; a larger one is a key of its own
-_FAN, _FAN_SMALL = 4, 16  # replies that one task merges, two levels of the tree at once: four, if they are small
+_WITH_TASKS = 2**20  # bytes of a shared value that go with all tasks together; more are a task of their own
+_SMALL = 2**15  # bytes of a request to which replies are small
+_FAN, _FAN_SMALL = 4, 16  # replies that are merged at once, two levels of the tree: four, if they are small
 _TICK = 0.5  # seconds between two looks at whether the cluster is still there
 _PAUSES = (0.1, 1.0)  # seconds before a read that failed is tried again
 
@@ -93,12 +94,14 @@ def _say(run: tuple[str, int, int]) -> None:
         distributed.get_worker().log_event(TOPIC, list(run))
 
 
-def _run(run: tuple[str, int, int], payload: bytes, alone: bytes | None, before: Any, shared: Any, *inputs: Any) -> Any:
+def _run(
+    run: tuple[str, int, int], payload: bytes, alone: _Sealed | None, before: Any, shared: Any, *inputs: Any
+) -> Any:
     """What every task of ours is.  A read that fails for the storage's sake is tried again here; what scant refuses, is
     wrong everywhere."""
     call = pickle.loads(payload)
     if alone is not None:
-        shared = pickle.loads(alone)
+        shared = _open(alone)
     for pause in (*_PAUSES, None):
         _say(run)
         try:
@@ -142,12 +145,29 @@ class _Ask:
 # ---- on the driver ---------------------------------------------------------
 
 
-class _Shared:
-    """A value that lives in the text of a task: whoever loses it makes it again."""
+class _Sealed:
+    """Bytes that Dask does not hash, which takes longer than to send them: their task has a name that no other has."""
 
-    def __init__(self, payload: bytes, future: Any) -> None:
+    __slots__ = ("held",)
+
+    def __init__(self, held: bytes) -> None:
+        self.held = held
+
+    def __dask_tokenize__(self) -> str:
+        return "sealed"
+
+
+def _open(sealed: _Sealed) -> Any:
+    return pickle.loads(sealed.held)
+
+
+class _Shared:
+    """A value that lives in the text of tasks: whoever loses it makes it again.  It goes with each task that needs it,
+    or if that were too much, once with each graph."""
+
+    def __init__(self, payload: bytes, key: Any) -> None:
         self.payload = payload
-        self.future = future  # None: it is small, and goes with each task
+        self.key = key  # of a task that makes it
 
 
 class _Retries:
@@ -258,15 +278,17 @@ class DaskEngine(Engine):
                 future.release()
 
     def _nodes(
-        self, step: int, label: str, calls: Sequence[Any], before: Sequence[Any] | None, shared: Any
+        self, step: int, label: str, calls: Sequence[Any], before: Sequence[Any] | None, shared: _Shared
     ) -> tuple[dict[Any, Any], list[Any]]:
         """A graph with a task for each call; the dashboard shows them under their label."""
         graph: dict[Any, Any] = {}
         keys = []
         name = label.replace("-", " ") or "scant"  # a hyphen would end the name there
-        if not isinstance(shared, _Shared):
-            shared = _Shared(cloudpickle.dumps(shared), None)
-        alone, spread = (shared.payload, None) if shared.future is None else (None, _reference(shared.future))
+        alone: _Sealed | None = _Sealed(shared.payload)
+        spread = None
+        if len(shared.payload) * len(calls) > _WITH_TASKS:
+            graph[shared.key] = Node(shared.key, _open, alone)
+            alone, spread = None, TaskRef(shared.key)
         same = cloudpickle.dumps(calls[0]) if calls and isinstance(calls[0], _Ask) else None
         for number, call in enumerate(calls):
             inputs = []
@@ -285,12 +307,10 @@ class DaskEngine(Engine):
         return graph, keys
 
     def share(self, value: Any) -> Any:
-        payload = cloudpickle.dumps(value)
-        if len(payload) <= _SMALL:
-            self._check_client("a value was to be shared")
-            return _Shared(payload, None)
-        key = ("scant: share", self._token, next(self._steps), 0)
-        return _Shared(b"", self._submit({key: Node(key, pickle.loads, payload)}, [key])[0])
+        if isinstance(value, _Shared):
+            return value
+        self._check_client("a value was to be shared")
+        return _Shared(cloudpickle.dumps(value), ("scant: share", self._token, next(self._steps), 0))
 
     def map(
         self,
@@ -308,7 +328,7 @@ class DaskEngine(Engine):
 
     def _results(self, calls: Sequence[Any], before: Sequence[Any] | None, shared: Any, label: str) -> list[Any]:
         step = next(self._steps)
-        graph, keys = self._nodes(step, label, calls, before, shared)
+        graph, keys = self._nodes(step, label, calls, before, self.share(shared))
         return self._fetch(step, graph, keys, label)
 
     def keep(
@@ -321,7 +341,7 @@ class DaskEngine(Engine):
     ) -> Kept:
         step = next(self._steps)
         calls = [_Buy(function, task, True) for task in tasks]
-        graph, keys = self._nodes(step, label, calls, None if before is None else self._of(before), shared)
+        graph, keys = self._nodes(step, label, calls, None if before is None else self._of(before), self.share(shared))
         self._runs[step] = {}
         futures: list[Any] = []
         try:
@@ -343,12 +363,12 @@ class DaskEngine(Engine):
     ) -> bytes:
         if not kept.count:
             return b""
-        step = next(self._steps)
+        step, shared = next(self._steps), self.share(shared)
         graph, level = self._nodes(step, label, [_Ask(function)] * kept.count, self._of(kept), shared)
         payload, name = cloudpickle.dumps(merge), level[0][0]
         number = len(level)
-        fan = _FAN if isinstance(shared, _Shared) and shared.future is not None else _FAN_SMALL
-        while len(level) > 1:
+        fan = _FAN if len(shared.payload) > _SMALL else _FAN_SMALL
+        while len(level) > fan:
             above = []
             for at in range(0, len(level), fan):
                 key = (name, self._token, step, number)
@@ -357,16 +377,21 @@ class DaskEngine(Engine):
                 above.append(key)
                 number += 1
             level = above
-        return self._fetch(step, graph, level, label)[0] or b""
+        # The last of them here: one more task, and one more message for each reply, would take longer.
+        return merge_levels(self._fetch(step, graph, level, label, at_once=True), merge)
 
-    def _fetch(self, step: int, graph: dict[Any, Any], keys: list[Any], label: str) -> list[Any]:
-        """Runs a graph and brings the values of these keys here; nothing of it stays."""
+    def _fetch(
+        self, step: int, graph: dict[Any, Any], keys: list[Any], label: str, at_once: bool = False
+    ) -> list[Any]:
+        """Runs a graph and brings the values of these keys here, one by one or all at once; nothing of it stays."""
         self._runs[step] = {}
         futures: list[Any] = []
         try:
             futures = self._submit(graph, keys)
             results: dict[int, Any] = {}
-            self._wait(futures, label, results)
+            self._wait(futures, label, None if at_once else results)
+            if at_once:
+                self._gather(list(range(len(futures))), futures, label, results)
             return [results[number] for number in range(len(futures))]
         finally:
             self._release(futures)
