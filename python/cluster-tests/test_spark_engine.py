@@ -291,6 +291,29 @@ def test_a_wait_is_bounded(spark):
     assert time.monotonic() - begun < 60 and is_idle(spark)
 
 
+def test_a_jvm_that_does_not_answer_is_a_sentence(spark):
+    """In the middle of a job, at a new one, and where something is let go of; and all is well once it answers again."""
+    jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
+    engine, other = SparkEngine(spark, timeout=2), SparkEngine(spark, timeout=2)
+    kept = engine.keep(hold, steps(2))
+    stopper = threading.Timer(1.0, os.kill, (jvm, signal.SIGSTOP))
+    begun = time.monotonic()
+    stopper.start()
+    try:
+        with pytest.raises(EngineError, match=r"^Spark's JVM does not answer for 2 seconds; the fit gave up$"):
+            other.map(sleep, steps(1), 30, label="scant: buy")
+        with pytest.raises(EngineError, match="does not answer"):
+            engine.map_kept(tell, kept)
+        engine.forget(kept)
+        assert time.monotonic() - begun < 30
+    finally:
+        stopper.join()
+        os.kill(jvm, signal.SIGCONT)
+    spark.sparkContext.cancelAllJobs()
+    assert is_idle(spark)
+    assert SparkEngine(spark).map(times, steps(2), 2) == [0, 2]
+
+
 def test_tasks_that_end_are_progress(spark, monkeypatch):
     """All together take longer than the wait, and each takes a tenth of it."""
     monkeypatch.setattr(_engine_spark, "SLICES_PER_CORE", 50)

@@ -241,7 +241,7 @@ class SparkEngine(Engine):
         state, kept.state, kept.count = kept.state, None, 0
         if state is not None:
             with contextlib.suppress(Exception):  # the session may be gone
-                state.rdd.unpersist()
+                self._jobs.bridge.call(state.rdd.unpersist)
         del state
         self._sweep()
 
@@ -311,7 +311,7 @@ class SparkEngine(Engine):
         while self._stale:
             remove = self._stale.pop()
             with contextlib.suppress(Exception):  # it is gone with its session
-                remove()
+                self._jobs.bridge.call(remove)
 
     def _delete(self, path: str) -> None:
         jvm, jsc = self._context._jvm, self._context._jsc

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import re
 import sys
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -52,18 +54,55 @@ def _there_or_new() -> SparkSession:
         del os.environ["PYSPARK_PYTHON"]
 
 
+class Bridge:
+    """Calls into the JVM, on a thread of their own: one that does not answer must not hold the caller up."""
+
+    def __init__(self, timeout: float) -> None:
+        self.timeout = timeout
+        self._lost = False
+        calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._calls = calls
+        threading.Thread(target=_make_calls, args=(calls,), name="scant-spark-bridge", daemon=True).start()
+        weakref.finalize(self, calls.put, None).atexit = False
+
+    def call(self, function: Callable[[], T]) -> T:
+        """What it returns or raises; EngineError if the JVM does not answer, and from then on at once."""
+        results: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+        try:
+            if self._lost:
+                raise queue.Empty
+            self._calls.put((function, results))
+            result, raised = results.get(timeout=self.timeout)
+        except queue.Empty:
+            self._lost = True
+            raise EngineError(f"Spark's JVM does not answer for {self.timeout:g} seconds; the fit gave up") from None
+        if raised is not None:
+            raise raised
+        return result  # type: ignore[no-any-return]
+
+
+def _make_calls(calls: queue.SimpleQueue[Any]) -> None:
+    while (wanted := calls.get()) is not None:
+        function, results = wanted
+        try:
+            results.put((function(), None))
+        except BaseException as raised:
+            results.put((None, raised))
+
+
 class Jobs:
     """The jobs of one fit."""
 
     def __init__(self, context: SparkContext, timeout: float) -> None:
         self.context, self.timeout = context, timeout
+        self.bridge = Bridge(timeout)
         self.tag = f"scant-{uuid.uuid4().hex[:12]}"
         self.check_alive()
 
     def is_stopped(self) -> bool:
         jsc = self.context._jsc
         try:
-            return jsc is None or bool(jsc.sc().isStopped())
+            return jsc is None or self.bridge.call(lambda: bool(jsc.sc().isStopped()))
         except (Py4JError, OSError):  # the JVM is gone
             return True
 
@@ -121,7 +160,7 @@ class Jobs:
                 if not done.wait(_GRACE):
                     raise EngineError(f"the SparkContext was stopped during {self._what(label)}")
                 return
-            now, active = self._progress()
+            now, active = self.bridge.call(self._progress)
             if now != seen:
                 seen, since = now, time.monotonic()
             elif time.monotonic() - since >= self.timeout:
@@ -152,7 +191,7 @@ class Jobs:
     def _cancel(self) -> None:
         with contextlib.suppress(Exception):
             if not self.is_stopped():
-                self.context.cancelJobsWithTag(self.tag)
+                self.bridge.call(lambda: self.context.cancelJobsWithTag(self.tag))
 
     @staticmethod
     def _what(label: str) -> str:
