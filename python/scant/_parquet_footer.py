@@ -11,7 +11,7 @@ import numpy as np
 
 from ._errors import DataError
 from ._parquet_files import File, need, read_ranges
-from ._parquet_thrift import CODECS, INTEGERS, MAGIC, PHYSICAL, UTF8, Leaf
+from ._parquet_thrift import CODECS, INTEGERS, MAGIC, PHYSICAL, UTF8, Leaf, unknown_codec
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Groups:
     """The row groups of a file, of the columns that the table has: arrays of shape (row groups, columns)."""
 
     file: File
+    writer: str  # the program that wrote it
     leaves: list[Leaf]
     rows: np.ndarray  # of each row group
     start: np.ndarray
@@ -59,8 +60,12 @@ def read_footer(file: File) -> tuple[Any, int]:
     (text,) = read_ranges(file, [(file.size - 8 - length, length)], file)
     try:
         metadata = parquet.read_metadata(arrow.BufferReader(MAGIC + text + tail))
+        names = [metadata.schema.column(place).path for place in range(metadata.num_columns)]
     except (arrow.ArrowException, OSError, ValueError) as wrong:
         raise DataError(f"{file}: its footer is damaged: {first_line(wrong)}") from wrong
+    strange = unknown_codec(text, names)
+    if strange is not None:
+        raise DataError(f"{file}: its footer is damaged: nobody knows how column {strange!r} is compressed")
     return metadata, length + 8
 
 
@@ -145,6 +150,13 @@ def _check(groups: Groups, names: Sequence[str]) -> None:
         )
 
 
+def _writer(metadata: Any) -> str:
+    try:
+        return metadata.created_by or ""
+    except UnicodeDecodeError:
+        return ""
+
+
 def read_groups(file: File, metadata: Any, footer: int, columns: Sequence[Column], names: Sequence[str]) -> Groups:
     """What tasks need of each chunk.  The columns can all be learned from."""
     count, shape = metadata.num_row_groups, (metadata.num_row_groups, len(columns))
@@ -169,7 +181,7 @@ def read_groups(file: File, metadata: Any, footer: int, columns: Sequence[Column
             codec[group, at] = CODECS[chunk.compression]
     known: dict[Leaf, Leaf] = {}  # equal ones are one object, which a task has once
     leaves = [known.setdefault(column.leaf, column.leaf) for column in columns if column.leaf is not None]
-    groups = Groups(file, leaves, rows, start, size, data, dictionary, codec, footer)
+    groups = Groups(file, _writer(metadata), leaves, rows, start, size, data, dictionary, codec, footer)
     _check(groups, names)
     return groups
 

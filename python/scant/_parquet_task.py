@@ -21,6 +21,7 @@ class Wanted(NamedTuple):
     """The chunks of one block that a task reads."""
 
     file: File
+    writer: str
     group: int
     rows: int
     columns: list[str]  # names
@@ -79,7 +80,7 @@ def _assemble(wanted: Wanted, order: np.ndarray, pieces: Sequence[bytes]) -> byt
             )
         )
         at += size
-    return b"".join([MAGIC, *pieces, footer(chunks, wanted.rows)])
+    return b"".join([MAGIC, *pieces, footer(chunks, wanted.rows, wanted.writer)])
 
 
 def _decode(file: bytes, count: int, rows: int) -> list[Any]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 MAGIC = b"PAR1"
 
 # Physical types and codecs by the numbers of parquet.thrift.
@@ -24,6 +26,7 @@ PHYSICAL = {
 }
 # pyarrow says LZ4 for what the format calls LZ4_RAW, and UNKNOWN for the format's older LZ4.
 CODECS = {"UNCOMPRESSED": 0, "SNAPPY": 1, "GZIP": 2, "BROTLI": 4, "UNKNOWN": 5, "ZSTD": 6, "LZ4": 7}
+_LAST_CODEC = 7
 UTF8 = 0  # converted types: of text, and of integers that are narrower than their physical type or have no sign
 INTEGERS = {(8, False): 11, (16, False): 12, (32, False): 13, (64, False): 14, (8, True): 15, (16, True): 16}
 
@@ -114,8 +117,9 @@ def _column(name: bytes, chunk: Chunk, rows: int) -> bytes:
     return _struct([(2, _I64, _signed(chunk.start)), (3, _STRUCT, _struct(facts))])
 
 
-def footer(chunks: Sequence[Chunk], rows: int) -> bytes:
-    """What comes after the last chunk.  The columns are called 0, 1, 2, ..."""
+def footer(chunks: Sequence[Chunk], rows: int, writer: str) -> bytes:
+    """What comes after the last chunk.  The columns are called 0, 1, 2, ...  ``writer`` wrote the chunks: readers know
+    the mistakes of old ones by their names."""
     names = [str(place).encode() for place in range(len(chunks))]
     root = _struct([(4, _BINARY, _binary(b"schema")), (5, _I32, _signed(len(chunks)))])
     columns = [_column(name, chunk, rows) for name, chunk in zip(names, chunks, strict=True)]
@@ -133,6 +137,26 @@ def footer(chunks: Sequence[Chunk], rows: int) -> bytes:
             (2, _LIST, _list(_STRUCT, elements)),
             (3, _I64, _signed(rows)),
             (4, _LIST, _list(_STRUCT, [group])),
+            (6, _BINARY, _binary(writer.encode())),
         ]
     )
     return whole + len(whole).to_bytes(4, "little") + MAGIC
+
+
+def unknown_codec(text: bytes, names: Sequence[str]) -> str | None:
+    """The name of a column of which a footer says that it is compressed in a way that nobody knows.  (pyarrow does not
+    raise there, but ends the process.)
+
+    The codec of a chunk comes after its path: a list (0x19) of one binary (0x18) of so many bytes, and an i32 (0x15)."""
+    held = np.frombuffer(text, dtype=np.uint8)
+    path = np.flatnonzero((held[:-1] == 0x19) & (held[1:] == 0x18)) + 2
+    path = path[path < len(held)]
+    after = path + held[path] + 1
+    path, after = path[after < len(held) - 1], after[after < len(held) - 1]
+    codec = held[after + 1]  # twice the number; odd where that is negative
+    odd = (held[path] < 0x80) & (held[after] == 0x15) & ((codec > 2 * _LAST_CODEC) | (codec & 1 == 1))
+    known = {name.encode(): name for name in names} if odd.any() else {}
+    for begin, end in zip(path[odd] + 1, after[odd], strict=True):
+        if text[begin:end] in known:
+            return known[text[begin:end]]
+    return None

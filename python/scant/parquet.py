@@ -103,6 +103,7 @@ class ParquetTable:
         places = [facts[group, picked] for facts in (groups.start, groups.size, groups.data, groups.dictionary)]
         return Wanted(
             groups.file,
+            groups.writer,
             group,
             self.rows[block],
             [self._choice.columns[column] for column in columns],

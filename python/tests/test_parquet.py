@@ -129,7 +129,7 @@ def other_footer(whole, codec=None, words=None, **options):
         place = (len(body), chunk.total_compressed_size, chunk.data_page_offset + moved)
         chunks.append(_parquet_thrift.Chunk(leaf, *place, dictionary if words is None else words, codec or 0))
         body += out.getvalue()[start : start + chunk.total_compressed_size]
-    return body + _parquet_thrift.footer(chunks, whole.num_rows)
+    return body + _parquet_thrift.footer(chunks, whole.num_rows, "")
 
 
 def test_what_pyarrow_does_not_write(tmp_path):
@@ -143,6 +143,21 @@ def test_what_pyarrow_does_not_write(tmp_path):
         path.write_bytes(written)
         table = parquet.open(path, "1")
         np.testing.assert_array_equal(table.read()[0][:, 0], whole["x"].to_numpy())
+
+
+def test_mistakes_of_old_writers_are_known_by_their_names(tmp_path):
+    """Pages of version 2 that say of themselves that they are not compressed, and are."""
+    path, values = tmp_path / "a.parquet", np.repeat(np.arange(30.0), 10)
+    options = {"compression": "snappy", "use_dictionary": False, "data_page_version": "2.0"}
+    pq.write_table(pa.table({"x": values, "y": values}), path, **options)
+    written, maker = bytearray(path.read_bytes()), pq.read_metadata(path).created_by.encode()
+    group = pq.read_metadata(path).row_group(0)
+    for place in range(2):
+        flag = written.index(b"\x15\x00\x11", group.column(place).data_page_offset) + 2
+        written[flag] = 0x12  # is_compressed: false
+    path.write_bytes(bytes(written).replace(maker, b"parquet-cpp version 1.5.1-".ljust(len(maker), b"x")))
+    np.testing.assert_array_equal(pq.read_table(path)["x"].to_numpy(), values)
+    np.testing.assert_array_equal(opened(path).read()[0][:, 0], values)
 
 
 def test_many_columns_and_odd_names(tmp_path):

@@ -15,7 +15,7 @@ import pytest
 from parquets import Counting, chunk_bytes, load, look, mixed, opened, write
 
 import scant
-from scant import parquet
+from scant import _parquet_thrift, parquet
 
 
 def refused(sentence, call, *arguments, kind=scant.DataError, **keywords):
@@ -250,6 +250,20 @@ def test_damaged_footers(tmp_path):
             refusals += 1
             assert "a.parquet'" in str(sentence)
     assert opens > 50 and refusals > 20
+
+
+@pytest.mark.parametrize("codec", [3, 8, 23, 63, 64, 2**31 - 1])
+def test_codecs_that_nobody_knows(tmp_path, codec):
+    """pyarrow ends the process when it is asked for the name of one."""
+    path, names = tmp_path / "a.parquet", ("x", "", "\x15\x02", "town", "y")
+    pq.write_table(pa.table({name: np.arange(9.0) for name in names}), path, compression="snappy")
+    whole = path.read_bytes()
+    said = b"\x19\x18\x04town\x15\x02"  # the path of a chunk, and its codec
+    assert whole.count(said) == 1 and opened(path).rows == [9]
+    harmed = whole[: -8 - int.from_bytes(whole[-8:-4], "little")]
+    footer = whole[len(harmed) : -8].replace(said, said[:-1] + _parquet_thrift._signed(codec))
+    path.write_bytes(harmed + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    refused("a.parquet'(: its footer|, row group 0).*column 'town' is compressed", opened, path)
 
 
 def test_words_that_are_no_utf8(tmp_path):
