@@ -370,6 +370,7 @@ def test_a_model_says_what_it_is(spark, fitted):
     assert bits(told_by(other, frame, "q")) == bits(told)
     nothing = frame.limit(1).withColumn("features", F.lit(None).cast(frame.schema["features"].dataType))
     assert model.transform(nothing).first()["p"] is None
+    assert model.copy({model.predictionCol: ""}).transform(frame).columns == frame.columns
     assert "LimitedSummary(attributesBought=" in repr(model.summary)
 
 

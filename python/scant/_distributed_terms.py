@@ -121,7 +121,7 @@ def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool
             raise TypeError(f"fit() has no option {name!r} for a distributed fit")
         if OPTIONS[name].scope & 1 and name not in row.options and options[name] is not None:
             raise UsageError(f"{name} is no option of {row.name}")
-    path = None if checkpoint is None else os.fspath(checkpoint)
+    path = None if checkpoint is None else os.fsdecode(checkpoint)
     if resume and path is None:
         raise UsageError("resume=True needs the checkpoint to go on from")
     if path is not None and not resume and os.path.exists(path):

@@ -234,7 +234,8 @@ class LimitedRegressionModel(_LimitedModel, RegressionModel):
         return self._predict_one(value)
 
     def _transform(self, dataset: Any) -> Any:
-        return dataset.withColumn(self.getPredictionCol(), self._linear_of(dataset))
+        prediction = self.getPredictionCol()
+        return dataset.withColumn(prediction, self._linear_of(dataset)) if prediction else dataset
 
 
 class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParamsReadable):

@@ -98,7 +98,7 @@ def test_seed_comes_from_the_checkpoint(tmp_path):
     path = tmp_path / "checkpoint"
     with pytest.raises(KeyboardInterrupt):
         run(checkpoint=path, progress=After(2, "buy"), random_state=None)
-    once = run(checkpoint=path, resume=True, random_state=None)
+    once = run(checkpoint=os.fsencode(path), resume=True, random_state=None)
     assert same(once) == same(run(random_state=once.seed))
 
 
