@@ -424,6 +424,8 @@ class DaskEngine(Engine):
             future.add_done_callback(lambda _, number=number: ended.put(number))
         left, failed = set(range(len(futures))), len(futures)
         heard, since = self._heard, time.monotonic()
+        ready: list[int] = []
+        gathered = since  # one message for each value would take long
         while left:
             done = _all_of(ended)
             now = time.monotonic()
@@ -435,8 +437,10 @@ class DaskEngine(Engine):
             left.difference_update(done)
             failed = min([failed, *(number for number in done if futures[number].status in ("error", "cancelled"))])
             left = {number for number in left if number < failed}
-            if results is not None:
-                self._gather([number for number in done if number < failed], futures, label, results)
+            ready += done
+            if results is not None and (not left or now - gathered > _TICK):
+                self._gather([number for number in ready if number < failed], futures, label, results)
+                ready, gathered = [], time.monotonic()
         if failed < len(futures):
             raise self._reason(self._exception(futures[failed]), label)
 
