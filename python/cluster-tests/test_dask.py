@@ -64,7 +64,12 @@ def uneven(frame, *lengths):
 
 
 def load_all(task, inputs, shared):
-    return [(block, look, *task.load(block, inputs)) for block, look in zip(task.blocks, task.looks, strict=True)]
+    """The memory of a block's values is that of the next one's."""
+    copies = []
+    for block, look in zip(task.blocks, task.looks, strict=True):
+        found = task.load(block, inputs)
+        copies.append((block, look, *found._replace(values=found.values.copy())))
+    return copies
 
 
 def loaded(table, engine):

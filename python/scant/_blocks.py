@@ -41,7 +41,8 @@ class Task(Protocol):
     """What the engine replaces by real values before the task runs, such as futures of Dask; () without any."""
 
     def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
-        """On a worker: what the look of this block shows, and the target.  Bad data are a DataError that says where."""
+        """On a worker: what the look of this block shows, and the target.  Bad data are a DataError that says where.
+        It is used before the next block of the task is loaded, which may take its memory."""
         ...
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ._blocks import Engine, Loaded
 from ._engine_dask import lazy_values
 from ._errors import DataError, ScantError, UsageError
-from ._values import columns_of, infinite, unmasked
+from ._values import Room, columns_of, infinite, unmasked
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 _CLASSES = 2
@@ -80,6 +80,7 @@ class ChunkTask:
         self.columns, self.classes = columns, classes
         self.names = {int(attribute): names[attribute] for attribute in set().union(*map(set, self.looks))}
         self._seen: dict[int, np.ndarray] = {}  # columns of the frame, as far as they were bought
+        self._room = Room()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_seen": {}}
@@ -127,13 +128,13 @@ class ChunkTask:
             part = chunk[start:stop]
             if hasattr(part, "toarray"):  # SciPy's sparse ones
                 return np.ascontiguousarray(part[:, look].toarray().T, dtype=np.float64), chunk.dtype.itemsize
-            return columns_of(unmasked(part), look), chunk.dtype.itemsize
+            return columns_of(unmasked(part), look, self._room), chunk.dtype.itemsize
         places = [self.columns.attributes[attribute] for attribute in look]
         for place in places:
             if place not in self._seen:
                 name = str(chunk.columns[place])
                 self._seen[place] = _floats(chunk.iloc[:, place], f"partition {self.partition}: the column {name!r}")
-        values = np.empty((len(places), stop - start))
+        values = self._room.array(len(places), stop - start)
         for row, place in enumerate(places):
             values[row] = self._seen[place][start:stop]
         return values, 8

@@ -13,6 +13,7 @@ from ._errors import DataError
 from ._parquet_files import File, check_unchanged, need, read_ranges
 from ._parquet_footer import first_line
 from ._parquet_thrift import MAGIC, Chunk, Leaf, footer
+from ._values import Room
 
 EXACT = 2**53  # every whole number up to here is a float64
 
@@ -207,6 +208,7 @@ class ParquetTask:
         self._wanted = wanted
         self._picks = picks  # for each attribute of a look its chunk, and the word that it is of
         self._checked: set[str] = set()
+        self._room = Room()
 
     def __getstate__(self) -> dict[str, Any]:
         """Places are most of it, and half of their bytes are 0."""
@@ -230,7 +232,7 @@ class ParquetTask:
             check_unchanged(wanted.file, wanted.where)
             self._checked.add(wanted.file.path)
         columns, count = read_columns(wanted)
-        values = np.empty((len(picks), wanted.rows))
+        values = self._room.array(len(picks), wanted.rows)
         words: dict[int, Any] = {}
         for at, (chunk, word) in enumerate(picks):
             if word is None:

@@ -12,7 +12,7 @@ import scant
 from scant import _rounds
 from scant._blocks import merge_levels
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
-from scant._values import are_finite, columns_of, infinite, unmasked
+from scant._values import Room, are_finite, columns_of, infinite, unmasked
 from scant.distributed import InMemory
 
 
@@ -163,9 +163,21 @@ def test_kept_sums_are_made_of_bytes_once(monkeypatch):
 
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
 def test_values_in_tiles_are_those_of_one_piece(dtype):
-    rows = (np.random.default_rng(1).normal(size=(2500, 7)) * 3).astype(dtype)
+    rows = (np.random.default_rng(1).normal(size=(25000, 7)) * 3).astype(dtype)
     look = np.array([1, 4, 5], dtype=np.uint32)
     assert np.array_equal(columns_of(rows, look), rows[:, look].T.astype(float))
+
+
+def test_one_block_after_another_in_the_same_memory():
+    rows, room = np.random.default_rng(1).normal(size=(900, 7)), Room()
+    first = columns_of(rows, np.array([0, 1, 2]), room)
+    for count, look in ((900, [6, 3]), (0, [1]), (300, [5, 0, 2]), (900, [2, 3, 4]), (10, [])):
+        found = columns_of(rows[:count], np.array(look, dtype=np.uint32), room)
+        assert found.flags.c_contiguous and np.array_equal(found, rows[:count][:, np.array(look, dtype=int)].T)
+        assert not found.size or np.shares_memory(found, first)
+    larger = columns_of(rows, np.arange(7), room)
+    assert np.array_equal(larger, rows.T) and not np.shares_memory(larger, first)
+    assert pickle.loads(pickle.dumps(room))._held.size == 0  # it does not travel
 
 
 def test_what_is_infinite_is_found():
