@@ -4,7 +4,7 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-docs test-studies test-sanitized test-serve test-page test-clusters test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all demo test test-cost test-theory test-docs test-studies test-sanitized test-serve test-page test-clusters test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
 	@scripts/configure $(BUILD)
@@ -40,6 +40,13 @@ test-cost: setup-test
 	@ninja -C $(BUILD) --quiet
 	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite cost --logbase cost || status=1; \
 	  python3 scripts/count_tests.py $(BUILD)/meson-logs/cost.json && exit $$status
+
+# Theorems 3.1 and 3.4 on the family where they say something (a minute of arithmetic).
+test-theory: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
+	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite theory --logbase theory || status=1; \
+	  python3 scripts/count_tests.py $(BUILD)/meson-logs/theory.json && exit $$status
 
 # What the pages show is what happens: their commands and their Python, run as they are printed.
 # SCANT_DATA=FOLDER runs those too that need its data sets.

@@ -88,6 +88,22 @@ def _take_in(graph: dict[Any, Any], lazy: Lazy) -> None:
 # ---- on workers ------------------------------------------------------------
 
 
+class _Sealed:
+    """Bytes that Dask does not hash, which takes longer than to send them: their task has a name that no other has."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: bytes) -> None:
+        self.held = held
+
+    def __dask_tokenize__(self) -> str:
+        return "sealed"
+
+
+def _open(sealed: _Sealed) -> Any:
+    return pickle.loads(sealed.held)
+
+
 def _say(run: tuple[str, int, int]) -> None:
     """Tells the engine that this task begins: that is how it knows of those that begin again."""
     with contextlib.suppress(Exception):  # to count is not worth a failure
@@ -143,22 +159,6 @@ class _Ask:
 
 
 # ---- on the driver ---------------------------------------------------------
-
-
-class _Sealed:
-    """Bytes that Dask does not hash, which takes longer than to send them: their task has a name that no other has."""
-
-    __slots__ = ("held",)
-
-    def __init__(self, held: bytes) -> None:
-        self.held = held
-
-    def __dask_tokenize__(self) -> str:
-        return "sealed"
-
-
-def _open(sealed: _Sealed) -> Any:
-    return pickle.loads(sealed.held)
 
 
 class _Shared:
