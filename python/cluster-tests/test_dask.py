@@ -239,6 +239,14 @@ def test_parquet(parquet_path, reference, client, arrays):
     predicted = model.predict(lazy)
     assert isinstance(predicted, dd.Series)
     assert np.allclose(client.compute(predicted).result(), reference.model.predict(arrays[0]), rtol=1e-12)
+    some = scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client, ignore=["a1"])
+    assert some.feature_names_in_.tolist() == [name for name in reference.names if name != "a1"]
+    with pytest.raises(TypeError, match=r"^fit\(\) has no option 'ignored': of files it takes columns, ignore, one_hot"):
+        scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client, ignored=["a1"])
+    with pytest.raises(UsageError, match="^ignore is a keyword for the paths of Parquet files, and X is no path"):
+        scant.dask.LimitedRegressor(**KEYWORDS).fit(*arrays, client=client, ignore=["a1"])
+    with pytest.raises(UsageError, match="^predictions are of tables, not of paths: dask.dataframe.read_parquet"):
+        model.predict(parquet_path)
     with pytest.raises(UsageError, match="X is a path, and y is Array: it is the name of the column"):
         scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, da.zeros(3), client=client)
 

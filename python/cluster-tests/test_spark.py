@@ -265,8 +265,11 @@ def test_settings_are_refused_before_any_job(spark):
     refused(frames, "a pandas.DataFrame is no DataFrame of Spark: spark.createDataFrame makes one", UsageError)
     with pytest.raises(UsageError, match="a pandas.DataFrame is no DataFrame of Spark"):
         DataFrameTable(frames, NAMES, "label")
+    refused("some.parquet", r"fit takes a DataFrame of Spark; fitParquet\(path, target\) takes files", UsageError)
     with pytest.raises(UsageError, match="the label 'x1' is among the features"):
         estimator(featuresCols=NAMES).fitParquet("nowhere", "x1")
+    with pytest.raises(TypeError, match=r"^fitParquet\(\) has no option 'budget': of files it takes columns, ignore"):
+        estimator().fitParquet("nowhere", "x1", budget=3)
 
 
 def test_warnings_point_at_who_called_fit(spark):
@@ -461,6 +464,8 @@ def test_two_classes(spark, tmp_path):
     model.save(str(tmp_path / "model"))
     again = LimitedClassificationModel.load(str(tmp_path / "model"))
     assert bits(told_by(again, frame, "prediction")) == bits(told_by(model, frame, "prediction"))
+    with pytest.raises(DataError, match="^all labels are 1: there must be two classes, 0 and 1$"):
+        given.fit(vectors_of(spark, y=np.ones_like(label)))
     label[ROWS // PARTS + 30] = 2
     with pytest.raises(DataError, match="^partition 1, row 31: the label is 2: classes are 0 and 1$"):
         given.fit(vectors_of(spark, y=label))

@@ -20,7 +20,9 @@ def engine(name):
         from scant.spark import SparkEngine
 
         return SparkEngine()  # the session that there is, or a new one
-    return LocalEngine(threads=2)
+    if name == "local":
+        return LocalEngine(threads=2)
+    sys.exit(f"{name} is neither local nor dask nor spark")
 
 
 if __name__ == "__main__":

@@ -373,7 +373,7 @@ def _check_y(X: Any, y: Any, classes: bool) -> Any:
     if X.npartitions != y.npartitions:
         raise DataError(
             f"X has {X.npartitions} partitions of rows, and y has {y.npartitions}: a partition of X belongs to the one of y "
-            "with its number"
+            "with its number (rechunk or repartition y)"
         )
     return y
 

@@ -14,7 +14,7 @@ import numpy as np
 from . import _distributed_file, _library as c
 from ._blocks import Table
 from ._errors import UsageError
-from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
+from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
 from ._prices import Prices, prices_of
 from ._tables import source_of
 
@@ -112,6 +112,8 @@ def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
 
 def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool, given: dict[str, Any]) -> Terms:
     """What was asked for, checked as far as it can be before anything is bought."""
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
+        raise UsageError(f"algorithm={algorithm!r} is unknown: {' and '.join(_ALGORITHMS)} learn from sums of blocks")
     row = find_algorithm(algorithm)
     if row.name not in _ALGORITHMS:
         raise UsageError(f"{row.name} does not learn from sums of blocks: {' and '.join(_ALGORITHMS)} do")
@@ -121,7 +123,14 @@ def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool
             raise TypeError(f"fit() has no option {name!r} for a distributed fit")
         if OPTIONS[name].scope & 1 and name not in row.options and options[name] is not None:
             raise UsageError(f"{name} is no option of {row.name}")
-    path = None if checkpoint is None else os.fsdecode(checkpoint)
+    if not isinstance(resume, bool | np.bool_):
+        raise UsageError(f"resume={resume!r} is neither True nor False")
+    try:
+        path = None if checkpoint is None else os.fsdecode(checkpoint)
+    except TypeError:
+        raise UsageError(f"checkpoint={checkpoint!r} is no path") from None
+    if path is not None and os.path.isdir(path):
+        raise UsageError(f"checkpoint={path!r} is a folder: name a file")
     if resume and path is None:
         raise UsageError("resume=True needs the checkpoint to go on from")
     if path is not None and not resume and os.path.exists(path):

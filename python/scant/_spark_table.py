@@ -6,6 +6,7 @@ rows come in another order then, their checksums tell.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -56,6 +57,8 @@ def features_of(frame: Any, vector: str, columns: Sequence[str] | None) -> Any:
 
 def check_frame(frame: Any) -> None:
     """Before anything else asks it."""
+    if isinstance(frame, str | os.PathLike):
+        raise UsageError("fit takes a DataFrame of Spark; fitParquet(path, target) takes files")
     if not hasattr(frame, "sparkSession"):
         raise UsageError(
             f"a {type(frame).__module__.partition('.')[0]}.{type(frame).__name__} is no DataFrame of Spark: "

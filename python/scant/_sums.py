@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-from collections.abc import Callable, Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import POINTER, byref, c_double, c_size_t, c_void_p
 from typing import Any, NamedTuple
 
@@ -166,13 +169,34 @@ class _Asker:
                 error.contents.text = str(raised).encode("utf-8", "replace")[:511]
                 return c.IO
 
-        self._caught = caught
+        self._caught, self._function = caught, call
         self._call = c.Ask(call)  # it stays alive as long as it is called
         self._asker = c.Asker(self._call, None)
 
     @property
     def _as_parameter_(self) -> Any:
         return byref(self._asker)
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[None]:
+        """While it is asked.  A Ctrl-C that is pending when the function is called is raised before its first line:
+        nobody could catch it, and ctypes tells it to this hook alone."""
+        if threading.current_thread() is not threading.main_thread():  # others get no Ctrl-C
+            yield
+            return
+        before, function, caught = sys.unraisablehook, self._function, self._caught
+
+        def hear(ignored: Any) -> None:
+            if ignored.object is function:
+                caught[:] = [ignored.exc_value]
+            else:
+                before(ignored)
+
+        sys.unraisablehook = hear
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
 
     def reraise(self) -> None:
         """What the function raised, if it did."""
@@ -218,7 +242,10 @@ class SumsFit:
         require()
         self.dimension = dimension
         try:
-            self.own = c.Owned(c.sums_fit_free, lambda out: c.sums_learn(out, settings, dimension, asker, int(final)))
+            with asker.listening():
+                self.own = c.Owned(
+                    c.sums_fit_free, lambda out: c.sums_learn(out, settings, dimension, asker, int(final))
+                )
         except ScantError:
             asker.reraise()
             raise

@@ -152,11 +152,15 @@ class _Limited(BaseEstimator):
 
     # ---- fitting -------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, client: Any, classes: Any, **of_fit: Any) -> blocks.Result:
+    def _fit(
+        self, X: Any, y: Any, client: Any, classes: Any, of_files: dict[str, Any], **of_fit: Any
+    ) -> blocks.Result:
         """``of_fit`` are keywords of fit that stand before those of the estimator, unless they are None."""
         rows = check_block_rows(self.block_rows)
+        if of_files and not _is_path(X):
+            raise UsageError(f"{next(iter(of_files))} is a keyword for the paths of Parquet files, and X is no path")
         with DaskEngine(client, timeout=self.timeout) as engine:
-            table = self._table(X, y, engine, rows, classes)
+            table = self._table(X, y, engine, rows, classes, of_files)
             names = ("memory", "threads", "penalty", "norm", "like_units")
             options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
             told = {name: getattr(self, name) if value is None else value for name, value in of_fit.items()}
@@ -175,11 +179,13 @@ class _Limited(BaseEstimator):
                 **options,
             )
 
-    def _table(self, X: Any, y: Any, engine: DaskEngine, rows: int | None, classes: Any) -> Any:
+    def _table(
+        self, X: Any, y: Any, engine: DaskEngine, rows: int | None, classes: Any, of_files: dict[str, Any]
+    ) -> Any:
         if y is None:
             raise UsageError(f"{type(self).__name__}.fit needs y: targets, or the name of the column that has them")
         if _is_path(X):
-            return self._parquet(X, y, engine, classes)
+            return self._parquet(X, y, engine, classes, of_files)
         if is_array(X) or is_frame(X):
             return table_of(X, y, engine, rows, classes)
         if is_series(X):
@@ -197,12 +203,13 @@ class _Limited(BaseEstimator):
             y = np.where(labels == classes(np.unique(labels))[1], 1.0, -1.0)
         return blocks.InMemory(X, y, block_rows=rows, target=target)
 
-    def _parquet(self, X: Any, y: Any, engine: DaskEngine, classes: Any) -> Any:
+    def _parquet(self, X: Any, y: Any, engine: DaskEngine, classes: Any, of_files: dict[str, Any]) -> Any:
         from . import parquet
 
         if not isinstance(y, str):
             raise UsageError(f"X is a path, and y is {type(y).__name__}: it is the name of the column of the target")
-        table = parquet.open(list(X) if isinstance(X, tuple) else X, y)
+        parquet.check_options("fit", of_files)
+        table = parquet.open(list(X) if isinstance(X, tuple) else X, y, **of_files)
         return table if classes is None else signed(table, engine, classes)
 
     def _take(self, result: blocks.Result, named: bool) -> None:
@@ -229,6 +236,8 @@ class _Limited(BaseEstimator):
         """The linear function of each row, or its class: lazy of what is lazy."""
         if not hasattr(self, "model_"):
             raise MisuseError(f"this {type(self).__name__} is not fitted yet: call fit first")
+        if _is_path(X):
+            raise UsageError("predictions are of tables, not of paths: dask.dataframe.read_parquet makes a table of one")
         kind = np.dtype(np.float64) if classes is None else classes.dtype
         if is_array(X):
             X = whole_rows(X)
@@ -328,19 +337,21 @@ class LimitedRegressor(RegressorMixin, _Limited):
         checkpoint: Any = None,
         resume: bool | None = None,
         progress: Any = None,
+        **options: Any,
     ) -> LimitedRegressor:
         """Learns, from ``k`` attributes of each block.
 
         X and y are Dask arrays, or a dataframe and a series, with partitions that agree; or X is a dataframe and y the
         name of a column of it; or X is the path of Parquet files (a list of them, a folder, a URL) and y the name of a
-        column.  NumPy's arrays and pandas' frames are taken, too.  ``client`` None: the current one.
+        column, with ``options`` as in ``scant.parquet.open``: ``columns``, ``ignore``, ``one_hot``, ...  NumPy's arrays
+        and pandas' frames are taken, too.  ``client`` None: the current one.
 
         ``checkpoint``, ``resume`` and ``progress`` are those of this fit alone; None: those of the estimator.
 
         Chunks are never collected.  A chunk that is not persisted is computed anew in each round that buys of it;
         chunks over columns are put together to whole rows, lazily.
         """
-        result = self._fit(X, y, client, None, checkpoint=checkpoint, resume=resume, progress=progress)
+        result = self._fit(X, y, client, None, options, checkpoint=checkpoint, resume=resume, progress=progress)
         self._take(result, _is_path(X) or hasattr(X, "columns"))
         return self
 
@@ -377,6 +388,7 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         checkpoint: Any = None,
         resume: bool | None = None,
         progress: Any = None,
+        **options: Any,
     ) -> LimitedClassifier:
         """Learns, from ``k`` attributes of each block; X and y are as in :meth:`LimitedRegressor.fit`.  Labels are found
         in one pass over y; those of Parquet are numbers."""
@@ -386,7 +398,7 @@ class LimitedClassifier(ClassifierMixin, _Limited):
             found[:] = [self._two(labels)]
             return found[0]
 
-        result = self._fit(X, y, client, classes, checkpoint=checkpoint, resume=resume, progress=progress)
+        result = self._fit(X, y, client, classes, options, checkpoint=checkpoint, resume=resume, progress=progress)
         self.classes_ = found[0]
         self._take(result, _is_path(X) or hasattr(X, "columns"))
         self.coef_, self.intercept_ = self.coef_.reshape(1, -1), np.array([self.intercept_])

@@ -394,7 +394,10 @@ def fit(
         raise DataError(f"budget={budget} does not pay for the first block of {terms.k} attributes: nothing was bought")
     if len(run.order) < 2:
         raise DataError(
-            "there is one block to buy: halves are made of whole blocks, so a fit needs 2 or more, and many are better"
+            "there is one block to buy"
+            + (f" with budget={budget}" if len(table.rows) > 1 and budget is not None else "")
+            + ": halves are made of whole blocks, so a fit needs 2 or more, and many are better (a row group of Parquet is "
+            "a block: row_group_size of pyarrow makes smaller ones)"
         )
     retried = engine.retried
     try:

@@ -14,6 +14,7 @@ It needs pyarrow, and fsspec for what is not on the local disk: ``pip install 's
 from __future__ import annotations
 
 import bisect
+import inspect
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._errors import DataError, UsageError
+from ._errors import DataError, NoInputError, UsageError
 from ._in_memory import counted
 from ._parquet_columns import MOST_WORDS, Choice, attributes_of, check_schema, choose
 from ._parquet_files import File, check_unchanged, find_files, need
@@ -83,7 +84,7 @@ class ParquetTable:
     @property
     def fingerprint(self) -> dict[str, Any]:
         files = enumerate(groups.file for groups in self._files)
-        return {str(file): [f"number {place + 1}", file.size, *(file.stamp or ())] for place, file in files}
+        return {f"file {file.path!r}": [f"number {place + 1}", file.size, *(file.stamp or ())] for place, file in files}
 
     def arrange(self, columns: Sequence[str]) -> None:
         """Puts the attributes into the order of these columns, which are all of the table's; the words of a column stay
@@ -221,7 +222,12 @@ def open(
     """
     if isinstance(part_blocks, bool) or not isinstance(part_blocks, int | np.integer) or part_blocks < 1:
         raise UsageError(f"part_blocks is a number of row groups, at least 1, not {part_blocks!r}")
-    files = find_files(path, filesystem)
+    try:
+        files = find_files(path, filesystem)
+    except NoInputError as missing:
+        if set("*?[") & set(str(path)):
+            raise NoInputError(f"{missing}: patterns are not expanded, but glob.glob makes a list of one") from None
+        raise
     first = files[0]
     metadata, size = read_footer(first)
     found = read_columns(first, metadata)
@@ -239,6 +245,16 @@ def open(
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             groups += pool.map(read, files[1:])
     return ParquetTable(groups, choice, int(part_blocks))
+
+
+_OPTIONS = [name for name, one in inspect.signature(open).parameters.items() if one.kind == one.KEYWORD_ONLY]
+
+
+def check_options(function: str, options: Mapping[str, Any]) -> None:
+    """Of a function that has those of ``open``, too."""
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"{function}() has no option {name!r}: of files it takes {', '.join(_OPTIONS)}")
 
 
 if TYPE_CHECKING:

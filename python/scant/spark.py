@@ -151,6 +151,7 @@ class _Limited(LimitedParams):
         """
         from . import parquet
 
+        parquet.check_options("fitParquet", options)
         columns = self._features()[1]
         named = columns is not None and "columns" not in options
         if named:
@@ -426,4 +427,6 @@ class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultPara
         return _SignedTable(table)
 
     def _model(self, result: Any) -> LimitedClassificationModel:
+        if not result.coef_.any() and abs(result.intercept_) == 1:
+            raise DataError(f"all labels are {int(result.intercept_ > 0)}: there must be two classes, 0 and 1")
         return LimitedClassificationModel(result.model, LimitedSummary.of(result))

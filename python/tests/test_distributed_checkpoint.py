@@ -182,7 +182,7 @@ def test_files_that_are_none(tmp_path):
     # Before anything is bought.
     with pytest.raises(scant.FileError, match="can't be written: No such file"):
         run(checkpoint=tmp_path / "nowhere" / "checkpoint", engine=StopsAfter(0))
-    with pytest.raises(scant.FileError, match="it is a folder"):
+    with pytest.raises(scant.UsageError, match="is a folder: name a file"):
         run(checkpoint=tmp_path, resume=True, engine=StopsAfter(0))
     path.write_bytes(whole)
     with pytest.raises(Stopped):

@@ -180,6 +180,22 @@ def test_wrong_words():
         LocalEngine(0)
     with pytest.raises(scant.UsageError):
         run(clip=-1)
+    for name in ("gausian", 3):
+        with pytest.raises(scant.UsageError, match="is unknown: gaussian and moments learn from sums of blocks"):
+            run(algorithm=name)
+
+
+def test_wrong_checkpoints(tmp_path):
+    for words, keywords in (
+        ("checkpoint=3 is no path", {"checkpoint": 3}),
+        ("checkpoint='.*' is a folder: name a file", {"checkpoint": tmp_path}),
+        ("checkpoint='.*' is a folder: name a file", {"checkpoint": tmp_path, "resume": True}),
+        ("resume='no' is neither True nor False", {"checkpoint": tmp_path / "a", "resume": "no"}),
+        ("resume=True needs the checkpoint", {"resume": True}),
+    ):
+        with pytest.raises(scant.UsageError, match=words):
+            run(**keywords)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_tables_that_are_none():

@@ -1,7 +1,10 @@
 """Sums of blocks in Python, and values on their way to them."""
 
+import _thread
 import gc
 import pickle
+import sys
+import threading
 import weakref
 
 import numpy as np
@@ -100,6 +103,20 @@ def test_what_a_callback_raises_comes_out_as_itself():
     with pytest.raises(Odd) as caught:
         SumsFit(settings, ATTRIBUTES, Elsewhere(ask), True)
     assert caught.value is odd
+
+
+def test_a_ctrl_c_comes_out_as_itself_whenever_it_comes():
+    """Also one that is pending when the library calls Python: it is raised before the first line there."""
+    parts = [some_sums(range(at, at + 16), WIDE) for at in range(0, 80, 16)]
+    settings, hook = scant._options.Settings(algorithm="gaussian", k=K), sys.unraisablehook
+    for turn in range(40):
+        timer = threading.Timer(0.001 + 0.0007 * turn, _thread.interrupt_main)
+        with pytest.raises(KeyboardInterrupt):
+            timer.start()
+            while True:
+                SumsFit(settings, ATTRIBUTES, Here(parts, 1), True)
+        timer.join()
+    assert sys.unraisablehook is hook
 
 
 def test_an_asker_of_python_gives_the_bits_of_the_one_at_hand():

@@ -116,6 +116,7 @@ def test_files_that_are_not_there(tmp_path):
     missing = {"kind": scant.NoInputError}
     refused("file '.*none.parquet': there is no such file", opened, tmp_path / "none.parquet", **missing)
     refused("folder '.*' has no file", opened, tmp_path, **missing)
+    refused("no such file: patterns are not expanded, but glob.glob", opened, str(tmp_path / "*.parquet"), **missing)
     refused("none.parquet': there is no such file", opened, "memory://none.parquet", **missing)
     path = write(tmp_path / "a.parquet", mixed(), [100])
     for table in (opened(path), opened(str(path), filesystem=Counting())):

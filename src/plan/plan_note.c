@@ -67,11 +67,13 @@ static int say_far(const scant_plan *plan, scant_error *sentence) {
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-/* The K that the blocks are counted for, the one to take, and how many blocks there are with it; 0: none. */
+/* The K that the blocks are counted for, the one to take, and how many blocks there are with it; 0: none, or the
+ * algorithm does not learn from pairs. */
 static double count_blocks(const scant_plan *plan, scant_plan_entry *e) {
   uint64_t block = plan->k_count ? plan->cases[0].settings.learning.block : 1;
   size_t best = plan->request.budget ? plan->facts.recommended_budget : scant_plan_recommend_reach(plan);
   if (block == 1 || !plan->ran || scant_plan_entry_at(plan, best, e, NULL) != SCANT_OK) return 0;
+  if (!scant_algorithm_find(e->algorithm)->dense) return 0;
   return ceil((plan->request.budget ? e->examples : e->reach_examples) / (double)block);
 }
 

@@ -122,6 +122,8 @@ class Blocks(CommandTest):
         self.assertEqual(made["warnings"], [])
         words = self.succeeds(*plan, "--budget", 4000, "--block", N).out
         self.assertRegex(words, r"with K = 4 there are 142 blocks of 7 examples, and two attributes are seen together in about")
+        own = self.succeeds(*plan, "--json", "--budget", 800, "--block", 20, "--algorithm", "auto").json["warnings"]
+        self.assertFalse([warning for warning in own if "together" in warning])  # it does not learn from pairs
         rare = self.succeeds(*plan, "--json", "--budget", 800, "--block", 20).json["warnings"]
         self.assertRegex(rare[-1], r"two attributes are seen together in about [\d.]+ of 10 blocks, and below some 5")
         self.refuses(USAGE, ["two blocks of 300 examples", "cost 1200 each"], *plan, "--budget", 800, "--block", 300)
