@@ -13,7 +13,8 @@ import numpy as np
 from ._blocks import Engine, Loaded
 from ._engine_dask import lazy_values
 from ._errors import DataError, ScantError, UsageError
-from ._values import Room, columns_of, infinite, unmasked
+from ._tables import unmasked
+from ._values import Room, columns_of, infinite
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 _CLASSES = 2

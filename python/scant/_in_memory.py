@@ -10,8 +10,8 @@ import numpy as np
 
 from ._blocks import Loaded
 from ._errors import DataError, UsageError
-from ._tables import is_frame, names_of
-from ._values import columns_of, infinite, unmasked
+from ._tables import is_frame, names_of, unmasked
+from ._values import columns_of, infinite
 
 
 def _numbers(column: Any, name: str) -> np.ndarray:

@@ -31,7 +31,7 @@ from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_al
 from ._prices import prices_of
 from ._query import Query
 from ._summary import Summary
-from ._tables import Source, is_arrow, is_frame, source_of
+from ._tables import Source, is_arrow, is_frame, source_of, unmasked
 
 _AT_WORK: set[int] = set()  # estimators that are learning at this moment
 
@@ -98,8 +98,8 @@ class Limited(BaseEstimator):
     def _source(self, X: Any, y: Any = None, reset: bool = False) -> Source:
         """A source over X that copies nothing, where X allows; checked as scikit-learn words it."""
         lone = is_frame(X) or is_arrow(X) or isinstance(X, MeteredSource)
-        if np.ma.isMaskedArray(X):  # what is masked is missing
-            X = np.ma.filled(X.astype(np.float64), np.nan)
+        if np.ma.isMaskedArray(X):
+            X = unmasked(X)
         if not lone:
             checks: dict[str, Any] = {"dtype": "numeric", "accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
             if reset:

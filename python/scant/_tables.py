@@ -146,10 +146,20 @@ def _address(array: np.ndarray | None) -> Any:
     return None if array is None else array.ctypes.data
 
 
+def unmasked(values: Any) -> np.ndarray:
+    """An array of NumPy's.  What is masked is missing, whatever is under the mask: NaN, or None among texts."""
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return np.asarray(values)
+    kind = values.dtype.kind
+    if kind in "biuf":
+        return np.ma.filled(values if kind == "f" else values.astype(np.float64), np.nan)
+    texts = values.data.astype(object)
+    texts[np.ma.getmaskarray(values)] = None
+    return texts
+
+
 def _of_array(table: Any, y: np.ndarray | None) -> Source:
-    if np.ma.isMaskedArray(table):  # what is masked is missing
-        table = np.ma.filled(table.astype(np.float64), np.nan)
-    array = np.asarray(table)
+    array = unmasked(table)
     if array.ndim != 2:
         raise DataError(f"a table has two dimensions, rows and attributes, and this has {array.ndim}")
     array = typed(array)

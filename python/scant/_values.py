@@ -9,18 +9,6 @@ import numpy as np
 _TILE = 2**16  # bytes that are turned at once: they are still in the cache, and their memory is not given back
 
 
-def unmasked(values: Any) -> np.ndarray:
-    """An array of NumPy's; what was masked is NaN (None among texts), and not what is under the mask."""
-    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
-        return np.asarray(values)
-    kind = values.dtype.kind
-    if kind in "biuf":
-        return np.ma.filled(values if kind == "f" else values.astype(np.float64), np.nan)
-    texts = values.data.astype(object)
-    texts[np.ma.getmaskarray(values)] = None
-    return texts
-
-
 class Room:
     """Memory for the values of one block at a time.  A new array for each is memory that the system takes back and has
     to clear again, which takes longer than to fill it (above all in workers of Dask, which give back all they can)."""

@@ -34,7 +34,7 @@ from ._dask_table import (
     whole_rows,
 )
 from ._errors import DataError, MisuseError, UsageError
-from ._values import unmasked
+from ._tables import unmasked
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

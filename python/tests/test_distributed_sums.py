@@ -15,7 +15,8 @@ import scant
 from scant import _rounds
 from scant._blocks import merge_levels
 from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
-from scant._values import Room, are_finite, columns_of, infinite, unmasked
+from scant._tables import unmasked
+from scant._values import Room, are_finite, columns_of, infinite
 from scant.distributed import InMemory
 
 
