@@ -377,21 +377,16 @@ class DaskEngine(Engine):
                 above.append(key)
                 number += 1
             level = above
-        # The last of them here: one more task, and one more message for each reply, would take longer.
-        return merge_levels(self._fetch(step, graph, level, label, at_once=True), merge)
+        return merge_levels(self._fetch(step, graph, level, label), merge)  # here: one more task would take longer
 
-    def _fetch(
-        self, step: int, graph: dict[Any, Any], keys: list[Any], label: str, at_once: bool = False
-    ) -> list[Any]:
-        """Runs a graph and brings the values of these keys here, one by one or all at once; nothing of it stays."""
+    def _fetch(self, step: int, graph: dict[Any, Any], keys: list[Any], label: str) -> list[Any]:
+        """Runs a graph and brings the values of these keys here; nothing of it stays."""
         self._runs[step] = {}
         futures: list[Any] = []
         try:
             futures = self._submit(graph, keys)
             results: dict[int, Any] = {}
-            self._wait(futures, label, None if at_once else results)
-            if at_once:
-                self._gather(list(range(len(futures))), futures, label, results)
+            self._wait(futures, label, results)
             return [results[number] for number in range(len(futures))]
         finally:
             self._release(futures)
@@ -424,8 +419,8 @@ class DaskEngine(Engine):
             future.add_done_callback(lambda _, number=number: ended.put(number))
         left, failed = set(range(len(futures))), len(futures)
         heard, since = self._heard, time.monotonic()
-        ready: list[int] = []
-        gathered = since  # one message for each value would take long
+        ready: list[int] = []  # they are gathered together: one message for each would take long
+        gathered = since
         while left:
             done = _all_of(ended)
             now = time.monotonic()
