@@ -34,8 +34,6 @@ def _clear(path: str) -> None:
 def check(path: str) -> None:
     """Raises where nothing can be written, before anything is bought.  The file itself stays as it is."""
     try:
-        if os.path.isdir(path):
-            raise IsADirectoryError(21, "it is a folder")
         beside = _beside(path)
         with open(beside, "xb"):
             pass

@@ -14,7 +14,7 @@ import numpy as np
 from . import _distributed_file, _library as c
 from ._blocks import Table
 from ._errors import UsageError
-from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
+from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
 from ._prices import Prices, prices_of
 from ._tables import source_of
 
@@ -112,11 +112,9 @@ def _prices(costs: Any, names: Sequence[str]) -> Prices | None:
 
 def terms_of(table: Table, algorithm: str, k: Any, checkpoint: Any, resume: bool, given: dict[str, Any]) -> Terms:
     """What was asked for, checked as far as it can be before anything is bought."""
-    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-        raise UsageError(f"algorithm={algorithm!r} is unknown: {' and '.join(_ALGORITHMS)} learn from sums of blocks")
+    if algorithm not in _ALGORITHMS:
+        raise UsageError(f"{algorithm} does not learn from sums of blocks: {' and '.join(_ALGORITHMS)} do")
     row = find_algorithm(algorithm)
-    if row.name not in _ALGORITHMS:
-        raise UsageError(f"{row.name} does not learn from sums of blocks: {' and '.join(_ALGORITHMS)} do")
     options = given.pop("options")
     for name in options:
         if name not in OPTIONS or name in _MINE or name not in _TAKEN:
