@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 MAGIC = b"PAR1"
 
 # Physical types and codecs by the numbers of parquet.thrift.
@@ -26,7 +24,6 @@ PHYSICAL = {
 }
 # pyarrow says LZ4 for what the format calls LZ4_RAW, and UNKNOWN for the format's older LZ4.
 CODECS = {"UNCOMPRESSED": 0, "SNAPPY": 1, "GZIP": 2, "BROTLI": 4, "UNKNOWN": 5, "ZSTD": 6, "LZ4": 7}
-_LAST_CODEC = 7
 UTF8 = 0  # converted types: of text, and of integers that are narrower than their physical type or have no sign
 INTEGERS = {(8, False): 11, (16, False): 12, (32, False): 13, (64, False): 14, (8, True): 15, (16, True): 16}
 
@@ -141,22 +138,3 @@ def footer(chunks: Sequence[Chunk], rows: int, writer: str) -> bytes:
         ]
     )
     return whole + len(whole).to_bytes(4, "little") + MAGIC
-
-
-def unknown_codec(text: bytes, names: Sequence[str]) -> str | None:
-    """The name of a column of which a footer says that it is compressed in a way that nobody knows.  (pyarrow does not
-    raise there, but ends the process.)
-
-    The codec of a chunk comes after its path: a list (0x19) of one binary (0x18) of so many bytes, and an i32 (0x15)."""
-    held = np.frombuffer(text, dtype=np.uint8)
-    path = np.flatnonzero((held[:-1] == 0x19) & (held[1:] == 0x18)) + 2
-    path = path[path < len(held)]
-    after = path + held[path] + 1
-    path, after = path[after < len(held) - 1], after[after < len(held) - 1]
-    codec = held[after + 1]  # twice the number; odd where that is negative
-    odd = (held[path] < 0x80) & (held[after] == 0x15) & ((codec > 2 * _LAST_CODEC) | (codec & 1 == 1))
-    known = {name.encode(): name for name in names} if odd.any() else {}
-    for begin, end in zip(path[odd] + 1, after[odd], strict=True):
-        if text[begin:end] in known:
-            return known[text[begin:end]]
-    return None
