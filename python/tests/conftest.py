@@ -36,6 +36,19 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
+def references():
+    """What one process makes of the table of blocks.py, by algorithm."""
+    from blocks import ALGORITHMS, run
+
+    return {algorithm: run(algorithm=algorithm, em="driver") for algorithm in ALGORITHMS}
+
+
+@pytest.fixture(params=["gaussian", "moments"])
+def reference(references, request):
+    return references[request.param]
+
+
+@pytest.fixture(scope="session")
 def command():
     """Runs the command: arguments to standard output; skips without one."""
     path = os.environ.get("SCANT")

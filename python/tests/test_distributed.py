@@ -13,17 +13,6 @@ from scant._distributed_fit import Fit
 from scant._sums import look_at
 from scant.distributed import InMemory, LocalEngine, fit
 
-
-@pytest.fixture(scope="module")
-def references():
-    return {algorithm: run(algorithm=algorithm, em="driver") for algorithm in ALGORITHMS}
-
-
-@pytest.fixture(params=ALGORITHMS)
-def reference(references, request):
-    return references[request.param]
-
-
 # ---- the same bits -------------------------------------------------------------
 
 

@@ -17,11 +17,7 @@ from scant import _distributed_file
 from scant._distributed_plan import order_of
 from scant.distributed import InMemory
 
-
-@pytest.fixture(scope="module")
-def references():
-    """By algorithm.  Where sums stay with the workers moments is tried, which asks little: all else is the same."""
-    return {algorithm: run(algorithm=algorithm) for algorithm in ("gaussian", "moments")}
+# Where sums stay with the workers moments is tried, which asks little: all else is the same.
 
 
 @pytest.fixture

@@ -5,23 +5,12 @@ import warnings
 
 import numpy as np
 import pytest
-from blocks import ALGORITHMS, ATTRIBUTES, CASES, ROWS, K, Never, Recording, Twice, arrays, run, same, table
+from blocks import ATTRIBUTES, CASES, ROWS, K, Never, Recording, Twice, arrays, run, same, table
 
 import scant
 from scant import _rounds, distributed
 from scant._distributed_plan import order_of, rounds_of, within
 from scant.distributed import InMemory, fit
-
-
-@pytest.fixture(scope="module")
-def references():
-    return {algorithm: run(algorithm=algorithm, em="driver") for algorithm in ALGORITHMS}
-
-
-@pytest.fixture(params=ALGORITHMS)
-def reference(references, request):
-    return references[request.param]
-
 
 # ---- rounds --------------------------------------------------------------------
 
