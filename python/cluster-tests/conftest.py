@@ -2,6 +2,7 @@
 
 import pathlib
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -92,3 +93,18 @@ def java():
     if path is None:
         pytest.skip("there is no java: scripts/setup clusters installs Debian's")
     return pathlib.Path(path)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def clusters():
+    """Clusters of Dask that the tests of a file started end with it."""
+    yield
+    if "dask_support" in sys.modules:
+        sys.modules["dask_support"].close_clusters()
+
+
+@pytest.fixture
+def client():
+    from dask_support import cluster_of
+
+    return cluster_of(2)[1]

@@ -12,7 +12,11 @@ pytest.importorskip("distributed", reason="the tests of Dask need dask and distr
 
 import cloudpickle  # noqa: E402
 import dask  # noqa: E402
+import dask.array as da  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
 import distributed  # noqa: E402
+import numpy as np  # noqa: E402
+from conftest import ATTRIBUTES  # noqa: E402
 
 from scant._engine_dask import DaskEngine  # noqa: E402
 
@@ -110,3 +114,24 @@ class KillingEngine(DaskEngine):
         found = task and (task.processing_on or next(iter(task.who_has or ()), None))
         addresses = [nanny.worker_address for nanny in self.cluster.workers.values()]
         return addresses.index(found.address) if found else 0
+
+
+# ---- tables of Dask ---------------------------------------------------------------
+
+
+def chunked(arrays, rows=300, columns=ATTRIBUTES):
+    X, y = arrays
+    return da.from_array(X, chunks=(rows, columns)), da.from_array(y, chunks=rows)
+
+
+def unknown(array):
+    """The same with chunk sizes that Dask does not know."""
+    chunks = (tuple([np.nan] * array.numblocks[0]), *array.chunks[1:])
+    return da.Array(array.dask, array.name, chunks, dtype=array.dtype)
+
+
+def uneven(frame, *lengths):
+    """Partitions of these lengths, and the rest; some may be empty.  Divisions are unknown."""
+    ends = np.cumsum(lengths)
+    pieces = [frame.iloc[start:end] for start, end in zip([0, *ends], [*ends, len(frame)], strict=True)]
+    return dd.from_delayed([dask.delayed(piece) for piece in pieces], meta=frame.iloc[:0], verify_meta=False)

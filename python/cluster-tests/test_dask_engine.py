@@ -11,7 +11,7 @@ import time
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))  # dask_support.py
-from dask_support import KillingEngine, close_clusters, cluster_of, is_empty, kill  # noqa: E402  (skips without Dask)
+from dask_support import KillingEngine, cluster_of, is_empty, kill  # noqa: E402  (skips without Dask)
 
 # isort: split
 import cloudpickle  # noqa: E402
@@ -26,12 +26,6 @@ from scant._engine_local import LocalEngine  # noqa: E402
 from scant._parquet_files import saying  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def clusters():
-    yield
-    close_clusters()
 
 
 class Step:

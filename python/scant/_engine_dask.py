@@ -10,7 +10,6 @@ import contextlib
 import functools
 import itertools
 import numbers
-import pickle
 import queue
 import time
 import uuid
@@ -27,18 +26,17 @@ try:
 except ImportError as missing:
     raise ImportError("fits on Dask need dask and distributed: pip install 'scant[dask]'") from missing
 
-from ._blocks import Engine, Kept, Task, may_pass, merge_levels
+from ._blocks import Engine, Kept, Task, merge_levels
+from ._dask_steps import TOPIC, Ask, Buy, Sealed, merge_task, opened, run_task
 from ._errors import EngineError, UsageError
 
 _base: Any = dask.base  # of whose functions only some have types
 _distributed: Any = distributed
 
-TOPIC = "scant"  # one for all fits: what a topic was told stays on the scheduler, a bounded number of lines
 _WITH_TASKS = 2**20  # bytes of a shared value that go with all tasks together; more are a task of their own
 _SMALL = 2**15  # bytes of a request to which replies are small
 _FAN, _FAN_SMALL = 4, 16  # replies that are merged at once, two levels of the tree: four, if they are small
 _TICK = 0.5  # seconds between two looks at whether the cluster is still there
-_PAUSES = (0.1, 1.0)  # seconds before a read that failed is tried again
 
 
 class Lazy:
@@ -85,82 +83,6 @@ def _take_in(graph: dict[Any, Any], lazy: Lazy) -> None:
         wanted.extend(lazy.graph[key].dependencies)
 
 
-# ---- on workers ------------------------------------------------------------
-
-
-class _Sealed:
-    """Bytes that Dask does not hash, which takes longer than to send them: their task has a name that no other has."""
-
-    __slots__ = ("held",)
-
-    def __init__(self, held: bytes) -> None:
-        self.held = held
-
-    def __dask_tokenize__(self) -> str:
-        return "sealed"
-
-
-def _open(sealed: _Sealed) -> Any:
-    return pickle.loads(sealed.held)
-
-
-def _say(run: tuple[str, int, int]) -> None:
-    """Tells the engine that this task begins: that is how it knows of those that begin again."""
-    with contextlib.suppress(Exception):  # to count is not worth a failure
-        distributed.get_worker().log_event(TOPIC, list(run))
-
-
-def _run(
-    run: tuple[str, int, int], payload: bytes, alone: _Sealed | None, before: Any, shared: Any, *inputs: Any
-) -> Any:
-    """What every task of ours is.  A read that fails for the storage's sake is tried again here; what scant refuses, is
-    wrong everywhere."""
-    call = pickle.loads(payload)
-    if alone is not None:
-        shared = _open(alone)
-    for pause in (*_PAUSES, None):
-        _say(run)
-        try:
-            return call(inputs, before, shared)
-        except OSError as failed:
-            if pause is None or not may_pass(failed):
-                raise
-            time.sleep(pause)
-    raise AssertionError("the last try returns or raises")
-
-
-def _merge(run: tuple[str, int, int], payload: bytes, *replies: bytes | None) -> bytes | None:
-    _say(run)
-    if all(reply is None for reply in replies):
-        return None
-    return merge_levels(replies, pickle.loads(payload))
-
-
-class _Buy:
-    """A call of map or keep, for one task."""
-
-    def __init__(self, function: Callable[..., Any], task: Any, keeps: bool) -> None:
-        self.function, self.task, self.keeps = function, task, keeps
-
-    def __call__(self, inputs: tuple[Any, ...], before: Any, shared: Any) -> Any:
-        if self.keeps:
-            return self.function(self.task, inputs, before, shared)
-        return self.function(self.task, inputs, shared)
-
-
-class _Ask:
-    """A call of map_kept or reduce, the same for all parts."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __call__(self, inputs: tuple[Any, ...], before: Any, shared: Any) -> Any:
-        return self.function(before, shared)
-
-
-# ---- on the driver ---------------------------------------------------------
-
-
 class _Shared:
     """A value that lives in the text of tasks: whoever loses it makes it again.  It goes with each task that needs it,
     or if that were too much, once with each graph."""
@@ -171,7 +93,7 @@ class _Shared:
 
 
 class _Retries:
-    """How often Dask itself runs a failed task again: ours never (see _run), those of the caller's graph sometimes."""
+    """How often Dask itself runs a failed task again: ours never (see run_task), those of the caller's graph sometimes."""
 
     def __init__(self, ours: str, count: int) -> None:
         self.ours, self.count = ours, count
@@ -284,16 +206,16 @@ class DaskEngine(Engine):
         graph: dict[Any, Any] = {}
         keys = []
         name = label.replace("-", " ") or "scant"  # a hyphen would end the name there
-        alone: _Sealed | None = _Sealed(shared.payload)
+        alone: Sealed | None = Sealed(shared.payload)
         spread = None
         if len(shared.payload) * len(calls) > _WITH_TASKS:
-            graph[shared.key] = Node(shared.key, _open, alone)
+            graph[shared.key] = Node(shared.key, opened, alone)
             alone, spread = None, TaskRef(shared.key)
-        same = cloudpickle.dumps(calls[0]) if calls and isinstance(calls[0], _Ask) else None
+        same = cloudpickle.dumps(calls[0]) if calls and isinstance(calls[0], Ask) else None
         for number, call in enumerate(calls):
             inputs = []
-            if isinstance(call, _Buy) and call.task is not None:
-                inputs, call = list(call.task.inputs), _Buy(call.function, _without_inputs(call.task), call.keeps)
+            if isinstance(call, Buy) and call.task is not None:
+                inputs, call = list(call.task.inputs), Buy(call.function, _without_inputs(call.task), call.keeps)
             for at, value in enumerate(inputs):
                 if isinstance(value, Lazy):
                     _take_in(graph, value)
@@ -302,7 +224,7 @@ class DaskEngine(Engine):
             payload = same or cloudpickle.dumps(call)
             run = (self._token, step, number)
             earlier = None if before is None else _reference(before[number])
-            graph[key] = Node(key, _run, run, payload, alone, earlier, spread, *inputs)
+            graph[key] = Node(key, run_task, run, payload, alone, earlier, spread, *inputs)
             keys.append(key)
         return graph, keys
 
@@ -319,12 +241,12 @@ class DaskEngine(Engine):
         shared: Any = None,
         label: str = "",
     ) -> list[Any]:
-        return self._results([_Buy(function, task, False) for task in tasks], None, shared, label)
+        return self._results([Buy(function, task, False) for task in tasks], None, shared, label)
 
     def map_kept(
         self, function: Callable[[bytes, Any], Any], kept: Kept, shared: Any = None, label: str = ""
     ) -> list[Any]:
-        return self._results([_Ask(function)] * kept.count, self._of(kept), shared, label)
+        return self._results([Ask(function)] * kept.count, self._of(kept), shared, label)
 
     def _results(self, calls: Sequence[Any], before: Sequence[Any] | None, shared: Any, label: str) -> list[Any]:
         step = next(self._steps)
@@ -340,7 +262,7 @@ class DaskEngine(Engine):
         label: str = "",
     ) -> Kept:
         step = next(self._steps)
-        calls = [_Buy(function, task, True) for task in tasks]
+        calls = [Buy(function, task, True) for task in tasks]
         graph, keys = self._nodes(step, label, calls, None if before is None else self._of(before), self.share(shared))
         self._runs[step] = {}
         futures: list[Any] = []
@@ -364,7 +286,7 @@ class DaskEngine(Engine):
         if not kept.count:
             return b""
         step, shared = next(self._steps), self.share(shared)
-        graph, level = self._nodes(step, label, [_Ask(function)] * kept.count, self._of(kept), shared)
+        graph, level = self._nodes(step, label, [Ask(function)] * kept.count, self._of(kept), shared)
         payload, name = cloudpickle.dumps(merge), level[0][0]
         number = len(level)
         fan = _FAN if len(shared.payload) > _SMALL else _FAN_SMALL
@@ -373,7 +295,7 @@ class DaskEngine(Engine):
             for at in range(0, len(level), fan):
                 key = (name, self._token, step, number)
                 replies = [TaskRef(below) for below in level[at : at + fan]]
-                graph[key] = Node(key, _merge, (self._token, step, number), payload, *replies)
+                graph[key] = Node(key, merge_task, (self._token, step, number), payload, *replies)
                 above.append(key)
                 number += 1
             level = above

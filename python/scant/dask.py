@@ -23,16 +23,8 @@ import dask.base
 from dask.delayed import delayed
 
 from . import distributed as blocks
-from ._dask_table import (
-    check_block_rows,
-    is_array,
-    is_frame,
-    is_series,
-    refuse_missing,
-    signed,
-    table_of,
-    whole_rows,
-)
+from ._dask_chunks import refuse_missing
+from ._dask_table import check_block_rows, is_array, is_frame, is_series, signed, table_of, whole_rows
 from ._errors import DataError, MisuseError, UsageError
 from ._tables import unmasked
 
