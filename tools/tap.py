@@ -13,7 +13,8 @@ import traceback
 import unittest
 
 sys.dont_write_bytecode = True  # leave no files in the source tree
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "command", "tests"))  # support.py
 
 
 def comment(text):
@@ -41,7 +42,7 @@ class TapResult(unittest.TestResult):
         kind, value, trace = error
         comment(str(test))
         for frame in traceback.extract_tb(trace):
-            if os.path.dirname(frame.filename) == FOLDER:
+            if frame.filename.startswith(ROOT + os.sep) and frame.filename != os.path.abspath(__file__):
                 comment(f"  {os.path.basename(frame.filename)}:{frame.lineno}: {frame.line}")
         comment(f"{kind.__name__}: {value}")
 

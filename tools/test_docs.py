@@ -50,7 +50,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)")
 VARYING = ((TIME, "TIME"), (re.compile(r"\bscant_[\w-]{43}(?![\w-])"), "TOKEN"),
            (re.compile(r"#code=[\w-]{43}(?![\w-])"), "#code=CODE"), (re.compile(r"\b127\.0\.0\.1:\d+"), "127.0.0.1:PORT"))
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
-FOLDERS = ("bench", "cli", "demo", "docs", "include", "lab", "python", "scripts", "src", "tests")  # of the repository
+FOLDERS = ("command", "core", "demo", "dense", "docs", "lab", "paper", "python", "serve", "study", "tools")  # of the repository
 OPTIONS = {"tolerance", "data", "files", "needs"}
 SHOWN = re.compile(r"cat ([\w.-]+)")
 

@@ -4,7 +4,7 @@ import re
 
 from support import DATA, DIMENSION, USAGE, CommandTest, Table, algorithms, run
 
-HEADER = (pathlib.Path(__file__).parents[2] / "include" / "scant.h").read_text()
+HEADER = (pathlib.Path(__file__).parents[2] / "core" / "include" / "scant.h").read_text()
 WORK = float(re.search(r"#define SCANT_DEFAULT_WORK (\S+)", HEADER)[1])
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 

@@ -5,7 +5,7 @@ import os
 import re
 import urllib.parse
 
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "serve")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 with open(os.path.join(SOURCE, "openapi.json"), encoding="utf-8") as _file:
     DESCRIPTION = json.load(_file)

@@ -1,4 +1,4 @@
-"""A served study under the load of build/serve_load (lab/bench/serve.c), and the check that every acknowledged step is there once.
+"""A served study under the load of build/lab/serve_load (lab/bench/serve.c), and the check that every acknowledged step is there once.
 
 lab/bench/serve and tests share it.
 """

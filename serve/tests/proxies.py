@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 
-FILES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "serve"
+FILES = pathlib.Path(__file__).resolve().parents[1] / "deploy"
 NAME = "study.example.org"
 OPTIONS = ("--behind-proxy", "--base-path", "/scant", "--host", NAME)  # of the service behind it
 

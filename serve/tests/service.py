@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.parse
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "command"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "command", "tests"))
 from support import SANITIZERS, SCANT, CommandTest, environment, run  # noqa: E402,F401
 
 CATALOGUE = """name,unit,cost,low,high,usual_low,usual_high,group,known

@@ -10,7 +10,7 @@ import unittest
 
 from service import SCANT, Service, ServiceTest
 
-FILES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "serve"
+FILES = pathlib.Path(__file__).resolve().parents[1] / "deploy"
 UNITS = ("scant-serve.service", "scant-backup.service", "scant-backup.timer")
 
 

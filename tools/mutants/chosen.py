@@ -1,6 +1,6 @@
 """Mutants that were picked by hand: faults that are easy to make, one area after the other.
 
-Each names what it breaks, a short old text that occurs once in src/, include/ and command/
+Each names what it breaks, a short old text that occurs once in the code of a product
 (or in the file named), what takes its place, and the tests that should notice.
 """
 
@@ -386,7 +386,7 @@ mutant("study-group", "every member of a group is paid",
        "study_random study_orders")
 mutant("study-late", "an order that expired is learned when it is told",
        "int open = study_is_open(s->order.state);", "int open = study_is_open(s->order.state) || s->order.state == SCANT_ORDER_EXPIRED;",
-       "study_orders study_random", file="telling.c")
+       "study_orders study_random", file="tell.c")
 mutant("study-catch-up", "another writer's events are not counted",
        "tip->totals.spent += (uint64_t)e.spent;", "", "study_orders study_random study_files")
 mutant("study-expire", "an order that expires costs nothing more",
@@ -396,7 +396,7 @@ mutant("study-erase-salt", "an erasure leaves the salt",
        "change = NULL, salt = NULL WHERE", "change = NULL WHERE", "study_erase")
 mutant("study-amend-reseed", "looks after an amendment may be those of before it",
        "case SCANT_EVENT_AMEND: case SCANT_EVENT_ERASE:", "case SCANT_EVENT_AMEND: return SCANT_OK; case SCANT_EVENT_ERASE:",
-       "study_amend study_random", file="learn.c")
+       "study_amend study_random", file="replay_learner.c")
 mutant("study-amend-behind", "handles follow others through an amendment, event by event",
        "if (reach != STUDY_ADDS) return", "if (reach > STUDY_CATALOGUE) return", "study_amend")
 mutant("study-queue", "those that wait come in any order",
@@ -409,13 +409,13 @@ mutant("study-second-target", "the second entry of the target does not count",
 # ---- groups of calls, requests, announcements ----------------------------------------
 mutant("calls-stale", "the learner keeps what was taken back",
        "if (s->tip.sequence != to->sequence) { s->stale = 1;", "if (s->tip.sequence != to->sequence) {",
-       "study_groups", file="groups.c")
+       "study_groups", file="call_groups.c")
 mutant("calls-judged", "a risk that was taken back is shown",
-       "s->judged_at = 0; /* other events will have these numbers */", "", "study_groups", file="groups.c")
+       "s->judged_at = 0; /* other events will have these numbers */", "", "study_groups", file="call_groups.c")
 mutant("calls-gaussian", "a Gaussian that was taken back predicts",
-       "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="groups.c")
+       "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="call_groups.c")
 mutant("calls-terms", "terms that were taken back stay",
-       "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="groups.c")
+       "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="call_groups.c")
 mutant("calls-lost", "calls go on in a group that is lost",
        "return is_lost(study) ? refuse_lost(error) : SCANT_OK;", "return is_lost(study) && 0 ? refuse_lost(error) : SCANT_OK;", "study_group_faults study_memory")
 mutant("calls-all", "a call that fails takes the group with it",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Draws mutants at random: every operator, constant, condition and assignment of every
-src/**/*.c is as likely as any other.
+core/, dense/, study/ or serve/ is as likely as any other.
 
   draw.py SEED COUNT BUILD     prints COUNT of them as JSON, for drawn.json
 
@@ -102,7 +102,8 @@ def main():
     commands = {}
     for c in json.loads((build / "compile_commands.json").read_text()):
         commands.setdefault((pathlib.Path(c["directory"]) / c["file"]).resolve(), c)
-    every = [(path, site) for path in sorted((run.TREE / "src").rglob("*.c")) for site in sites(path.read_text())]
+    every = [(path, site) for product in ("core", "dense", "study", "serve")
+             for path in sorted((run.TREE / product).rglob("*.c")) if "tests" not in path.parts for site in sites(path.read_text())]
     random.Random(seed).shuffle(every)
     drawn, refused = [], 0
     for path, site in every:

@@ -46,7 +46,7 @@ class OwnAlgorithm(CommandTest):
         """As algorithms.c is compiled, with the changed headers first."""
         words = shlex.split(line)
         words = words[:next(i for i, word in enumerate(words) if word == "-MD")]
-        words.insert(next(i for i, word in enumerate(words) if word.startswith("-I")), f"-I{self.folder}/src")
+        words.insert(next(i for i, word in enumerate(words) if word.startswith("-I")), f"-I{self.folder}/core")
         made = f"{self.folder}/{pathlib.Path(name).stem}.o"
         self.run_line([*words, "-o", made, "-c", f"{self.folder}/{name}"])
         return made

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-TAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tap.py")
+TAP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tap.py")
 HEAD = "import unittest\nclass T(unittest.TestCase):\n"
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from browser import Person
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import proxies  # noqa: E402
 
 
