@@ -10,7 +10,7 @@
 #ifndef SCANT_DENSE_H
 #define SCANT_DENSE_H
 
-#include "../../core/include/scant.h"
+#include "scant.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -22,7 +22,7 @@
 #ifndef SCANT_SUMS_H
 #define SCANT_SUMS_H
 
-#include "../../core/include/scant.h"
+#include "scant.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
 /* What 'scant-lab bench' compares with: the loops against each other, the plain AERR
  * against the row aerr; and its figures on times that are made up. */
-#include "../../lab/bench.h"
+#include "bench.h"
 
 #include <stdlib.h>
 
-#include "../../lab/random.h"
+#include "random.h"
 #include "check.h"
 
 /* ---- drawing ------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* The references of few of the lab against forward selection that solves least
  * squares anew for every candidate, and against two Gaussians, one for each value
  * of the target. */
-#include "../../lab/few.h"
+#include "few.h"
 #include "gaussians.h"
 
 enum { D = 7, N = 90, TRAIN = 60, CONSTANT = 2, REPEATED = 5, VARYING = D - 2 };

@@ -1,5 +1,5 @@
 /* Many models scored at once are scored as one by one, to the bit. */
-#include "../../lab/run.h"
+#include "run.h"
 #include "support.h"
 
 enum { D = 37, N = 60, MOST = 30 };

@@ -10,7 +10,7 @@
 #ifndef SCANT_SERVE_H
 #define SCANT_SERVE_H
 
-#include "../../core/include/scant.h"
+#include "scant.h"
 
 #ifdef __cplusplus
 extern "C" {

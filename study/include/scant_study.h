@@ -17,7 +17,7 @@
 #ifndef SCANT_STUDY_H
 #define SCANT_STUDY_H
 
-#include "../../core/include/scant.h"
+#include "scant.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "test_docs.py"
+SCRIPT = ROOT / "tools" / "test_docs.py"
 BUILD = pathlib.Path(os.environ["SCANT"]).resolve().parent
 
 
