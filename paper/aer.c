@@ -1,4 +1,4 @@
-/* AER: the rival of section 5, from Cesa-Bianchi, Shalev-Shwartz & Shamir (2011) [CSS11].  K attributes of an
+/* AER: the rival of section 5, from Cesa-Bianchi, Shalev-Shwartz & Shamir (2011) [CSS11, AER].  K attributes of an
  * example: k = K/2 for x~, and as many for the prediction.  Its lines are named here, since it is not printed in
  * [HK12]:
  *

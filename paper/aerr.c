@@ -42,7 +42,7 @@ void paper_aerr(paper_state *s, const scalar *x, scalar y) {
 } /* l. 13 */
 
 scalar paper_mean(const paper_state *s, size_t i) {
-  return s->sum[i] / (scalar)s->t; /* l. 14 */
+  return s->sum[i] / (scalar)s->t; /* l. 14 [HK12, Alg. 2, l. 18] */
 }
 
 /* Theorem 3.1. */

@@ -33,4 +33,4 @@ void paper_aesvr(paper_state *s, const scalar *x, scalar y) {
     paper_aerr_move(s);
   else
     paper_aelr_move(s);
-} /* l. 3: the output is that of the algorithm executed, paper_mean */
+} /* l. 3: the output is that of the algorithm executed */

@@ -7,10 +7,10 @@
 int paper_new(paper_state *s, size_t d) {
   *s = (paper_state){.d = d, .residual = 1, .norm = 2};
   s->w = calloc(8 * d, sizeof *s->w);
-  if (!s->w) return 0;
+  if (!s->w) return 0; /* else w_1 = 0 [HK12, Alg. 1, l. 1] */
   scalar **const rest[] = {&s->sum, &s->x, &s->g, &s->p, &s->zp, &s->zm, &s->scaled};
   for (size_t v = 0; v < 7; v++) *rest[v] = s->w + (v + 1) * d;
-  for (size_t i = 0; i < d; i++) s->zp[i] = s->zm[i] = 1; /* Algorithm 2, l. 1 */
+  for (size_t i = 0; i < d; i++) s->zp[i] = s->zm[i] = 1; /* [HK12, Alg. 2, l. 1] */
   return 1;
 }
 
