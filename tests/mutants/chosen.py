@@ -24,9 +24,11 @@ mutant("risk-window", "the risk's window is three times as long",
 mutant("risk-first-window", "the first window of the risk is three times as long",
        "SCANT_RISK_FIRST 64", "SCANT_RISK_FIRST 192", "risk")
 mutant("average-risk-share", "the risk of the average forgets how far iterates are from it",
-       "- (1 - share) * scant_ustatistic_risk(&of_away, 0)", "", "outcome ustatistic")
+       "- (1 - share) * scant_ustatistic_risk(&of_away, 0)", "- 0 * (1 - share) * scant_ustatistic_risk(&of_away, 0)",
+       "outcome ustatistic")
 mutant("average-risk-lag", "the risk of the average judges its iterates by the weights frozen in the look",
-       "v[i] = scant_iterate_weight(&l->w, look->attributes[i]);", "v[i] = look->weight[i];", "outcome")
+       "v[i] = scant_iterate_weight(&l->w, look->attributes[i]);", "v[i] = look->weight[i];", "outcome",
+       equivalent="a look of a learner that judges its average is renewed when it is told")
 mutant("scale-errors", "the weights take any scale that seems to gain",
        "#define ERRORS 1.0", "#define ERRORS 0.0", "parabola")
 mutant("scale-rescue", "weights that predict worse than the mean are left as they are",
@@ -52,7 +54,7 @@ mutant("draw-cap-halves", "stopped looks with prices or halves make up to four d
 mutant("adaptive-eta", "the adaptive step is without its sqrt 2",
        "return sqrt(2.0) * l->settings", "return l->settings", "paper_aerr")
 mutant("target-mean", "the mean of the target is not that of asking",
-       "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", PATHS)
+       "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", "estimators")
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
        "fsync(r->file) != 0 || rename(r->name, r->real) != 0", "rename(r->name, r->real) != 0", "file")
 mutant("study-not-synchronous", "a study is opened with synchronous off",
