@@ -1,9 +1,9 @@
 /* The algorithms of Hazan & Koren (2012) [HK12], and the rival that the paper measures against [CSS11], as
- * they are printed: every vector has d entries, and every line is done when it stands.
+ * they are printed: every vector has d entries, and every line is computed where it stands.
  *
  * An algorithm is a function that does one round t on an example (x, y).  The numbers at the right margin of
- * the sources are those of the lines in the paper's listings.  "departs:" says where the code does something
- * else than the listing, and why.  Tests feed these functions and the fast learners the same draws. */
+ * the sources are those of the lines in the paper's listings.  "departs:" marks code that differs from the
+ * listing, with the reason.  Tests feed these functions and the fast learners the same draws. */
 #ifndef PAPER_H
 #define PAPER_H
 

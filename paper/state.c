@@ -1,4 +1,4 @@
-/* What the algorithms share beside their lines: vectors, the average, a step size where none is printed. */
+/* Shared by all algorithms: vectors, the sum of the iterates, and a step size where none is printed. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 """docs/paper-map.md says where every line of the paper's algorithms is in the code: checks that it is there.
 
 - Rows cover every line of an algorithm.
-- A function that the page names is in the file that it names; a test or a path that it names exists.
+- A function that the page names is in the file that it names, if it names one; tests and paths exist.
 - A row's tag, such as [HK12, Alg. 1, l. 9], stands at every function of its column "fast": above it or within it.
   A tag that stands elsewhere in these folders is reported too.
 - A row's line numbers stand at the margin of every function of its column "as printed", such as /* l. 9 */, or as tags."""
@@ -94,14 +94,19 @@ def defines(text: str, name: str) -> bool:
     return bool(re.search(rf"^(?:TEST\({name}\)|class {name}\b|static .*\b{name}\b)", text, re.M))
 
 
-def check_tests(page: str) -> list[str]:
-    known = set()
-    for path in pathlib.Path(".").glob("**/*_test.c"):
+def check_unplaced(page: str) -> list[str]:
+    """Functions and tests that the page names without a file are somewhere in the tree."""
+    known, wrong = set(), []
+    for path in sorted(pathlib.Path(".").glob("*/**/*.[ch]")):
         if not path.parts[0].startswith(("build", ".")):
-            known |= set(re.findall(r"^TEST\((\w+)\)", path.read_text(), re.M))
-    wrong = []
+            known |= set(re.findall(r"^TEST\((\w+)\)|\b(\w+)\(", read(str(path)), re.M))
+    names = {name for pair in known for name in pair}
+    for name in WORD.findall(page):
+        if re.fullmatch(r"[a-z]\w*_\w+", name) and name not in names:
+            wrong.append(f"there is no {name}")
+    tests = {test for test, _ in known}
     for _, cells in rows(page):
-        wrong += [f"there is no test {name}" for name in WORD.findall(cells[-1]) if name not in known]
+        wrong += [f"{name} is not a test" for name in WORD.findall(cells[-1]) if name not in tests]
     return wrong
 
 
@@ -157,7 +162,7 @@ def main() -> int:
     page = PAGE.read_text()
     wrong = check_named(page)
     if not wrong:
-        wrong = check_tests(page) + check_rows(page)
+        wrong = check_unplaced(page) + check_rows(page)
     for sentence in wrong:
         print(f"{PAGE}: {sentence}")
     return 1 if wrong else 0
