@@ -43,7 +43,7 @@ int run_merge(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
   scant_learner_facts facts;
-  scant_status status = scant_dense_merge(&model, &facts, paths, (size_t)a->operand_count, &a->settings, &error);
+  scant_status status = scant_model_merge(&model, &facts, paths, (size_t)a->operand_count, &a->settings, &error);
   if (status == SCANT_OK && a->own.output) status = scant_model_save(model, a->own.output, &error);
   if (status == SCANT_OK && a->own.json) status = print_json(model, &facts, a->operand_count, &error);
   if (status == SCANT_OK && !a->own.json) print_summary(a, model, &facts);

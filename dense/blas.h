@@ -11,7 +11,7 @@
 #ifndef SCANT_DENSE_BLAS_H
 #define SCANT_DENSE_BLAS_H
 
-#include "scant_base.h"
+#include "scant_full.h"
 
 /* Buffers for up to `callers` threads that call BLAS at once, until they are released.
  * SCANT_MEMORY if there is no room for them.  Any thread may call these. */
@@ -21,9 +21,6 @@ void scant_blas_release(size_t callers);
 /* Makes OpenBLAS use one thread until restore was called as often as calm. */
 void scant_blas_calm(void);
 void scant_blas_restore(void);
-
-/* As scant_jobs_run, with BLAS calmed. */
-scant_status scant_blas_jobs(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
 
 /* Runs the work of an engine: reserves, calms, works on up to `threads` threads, and leaves BLAS as it was. */
 typedef scant_status (*scant_blas_work)(void *user, scant_error *error);

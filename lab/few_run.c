@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
 #include "scant_dense.h"
-#include "full/solve.h"
+#include "scant_engine.h"
+#include "scant_full.h"
 
 static const few_curve few_table[FEW_CURVES] = {{"gaussian", FEW_FROM_LOOKS, 1},
                                                 {"linear", FEW_FROM_LOOKS, 0},
@@ -63,18 +63,16 @@ static scant_status fill_moments(scant_gaussian *g, const view *v, scant_error *
 }
 
 scant_status few_full_model(scant_model **model, const view *train, scant_error *error) {
-  scant_model *m = NULL;
-  scant_status status = scant_model_new(&m, train->d, error);
-  if (status == SCANT_OK) status = scant_gaussian_new(&m->gaussian, train->d, 0, error);
-  if (status == SCANT_OK) status = fill_moments(m->gaussian, train, error);
-  if (status == SCANT_OK) status = note_values(m->gaussian, train, error);
+  scant_gaussian *g = NULL;
+  scant_status status = scant_gaussian_new(&g, train->d, 0, error);
+  if (status == SCANT_OK) status = fill_moments(g, train, error);
+  if (status == SCANT_OK) status = note_values(g, train, error);
   if (status != SCANT_OK) {
-    scant_model_free(m);
+    scant_gaussian_free(g);
     return status;
   }
-  for (size_t j = 0; j < train->d; j++) m->gaussian->attributes[j] = (uint32_t)j;
-  *model = m;
-  return SCANT_OK;
+  for (size_t j = 0; j < train->d; j++) g->attributes[j] = (uint32_t)j;
+  return scant_model_make(model, &(scant_model_parts){.dimension = train->d, .penalty = NAN, .gaussian = g}, error);
 }
 
 /* ---- the runs -------------------------------------------------------------------- */
@@ -138,11 +136,12 @@ static scant_status measure(const few_results *r, const scant_model *model, view
 static scant_status score(const few_results *r, size_t run, few_training training, scant_model *model, view *test,
                           scant_error *error) {
   scant_status status = SCANT_OK;
-  int two_valued = model->gaussian ? model->gaussian->two_valued : 0;
+  scant_gaussian *gaussian = scant_model_gaussian(model);
+  int two_valued = gaussian ? gaussian->two_valued : 0;
   for (size_t c = 0; status == SCANT_OK && c < r->curve_count; c++) {
     double *errors = few_at(r, c, run);
     if (r->curves[c]->training != training) continue;
-    if (model->gaussian) model->gaussian->two_valued = two_valued && r->curves[c]->two_valued;
+    if (gaussian) gaussian->two_valued = two_valued && r->curves[c]->two_valued;
     status = measure(r, model, test, errors, error);
     for (size_t k = 0; r->data->range > 0 && k <= r->most; k++) errors[k] = sqrt(errors[k]) / r->data->range;
   }

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "blas.h"
+#include "scant_full.h"
 
 typedef struct {
   size_t jobs, done;

@@ -6,8 +6,8 @@
 
 #include "run.h"
 #include "scant_dense.h"
+#include "scant_full.h"
 #include "whole.h"
-#include "full/solve.h"
 
 enum { RADII = 24, SAMPLES = 3, FEW = 100 };
 #define GROWTH 1.35

@@ -8,24 +8,13 @@
 #ifndef SCANT_CORE_RNG_H
 #define SCANT_CORE_RNG_H
 
-#include "scant_base.h"
-#include <stddef.h>
-#include <stdint.h>
+#include "scant_engine.h"
 
 typedef struct scant_script {
   /* Chooses one of `count` outcomes; weights NULL: all alike, else outcome i
    * has probability weights[i] / sum of weights. */
   size_t (*choose)(struct scant_script *script, size_t count, const double *weights);
 } scant_script;
-
-typedef struct scant_rng {
-  uint64_t state[4];
-  scant_script *script; /* NULL outside of tests */
-} scant_rng;
-
-/* Streams of one seed are independent.  The learner's draws, its draws by the current w, and the shuffle of
- * each pass have a stream each. */
-SCANT_API void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
 
 static inline uint64_t scant_rng_rotate(uint64_t x, int k) {
   return (x << k) | (x >> (64 - k));
@@ -75,8 +64,5 @@ void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words);
 
 /* `count` such draws at once. */
 void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws);
-
-/* One of a few outcomes with these weights, whose sum is 1 up to rounding. */
-SCANT_API size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);
 
 #endif

@@ -1,26 +1,8 @@
-/* Sums that stay exact over 10^9 terms: a double and the rounding error of it, 106 bits together. */
+/* More of exact sums (scant_engine.h), and a plain one. */
 #ifndef SCANT_CORE_SUM_H
 #define SCANT_CORE_SUM_H
 
-#include <stddef.h>
-
-typedef struct scant_sum {
-  double high, low;
-} scant_sum;
-
-/* Knuth's two-sum gives the rounding error of high + x exactly; the errors gathered in low are then moved
- * into high as far as they fit. */
-static inline void scant_sum_add(scant_sum *sum, double x) {
-  double high = sum->high + x;
-  double part = high - sum->high;
-  double low = sum->low + ((sum->high - (high - part)) + (x - part));
-  sum->high = high + low;
-  sum->low = low - (sum->high - high);
-}
-
-static inline double scant_sum_value(scant_sum sum) {
-  return sum.high + sum.low;
-}
+#include "scant_engine.h"
 
 /* a - b where both are close: the high parts cancel exactly. */
 static inline double scant_sum_difference(scant_sum a, scant_sum b) {

@@ -2,28 +2,9 @@
 #ifndef SCANT_ESTIMATE_RUNNING_H
 #define SCANT_ESTIMATE_RUNNING_H
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "scant_engine.h"
 
-typedef struct scant_moments {
-  uint64_t count;
-  double mean;
-  double spread;  /* sum of squared deviations from the mean, or from 0 */
-  double largest; /* largest squared deviation of a value from the mean before it, without the first value */
-} scant_moments;
-
-/* Welford's way: no cancellation, whatever the offset of the values. */
-static inline void scant_moments_add(scant_moments *m, double x) {
-  double deviation = x - m->mean;
-  m->count++;
-  m->mean += deviation / (double)m->count;
-  m->spread += deviation * (x - m->mean);
-  double square = deviation * deviation;
-  if (m->count > 1 && square > m->largest) m->largest = square;
-}
-
-/* The same with the spread around 0, for learners without an intercept. */
+/* scant_moments_add with the spread around 0, for learners without an intercept. */
 static inline void scant_moments_add_raw(scant_moments *m, double x) {
   m->count++;
   m->mean += (x - m->mean) / (double)m->count;
@@ -35,18 +16,6 @@ static inline void scant_moments_add_raw(scant_moments *m, double x) {
 static inline void scant_moments_tally(scant_moments *m, double x) {
   m->count++;
   m->mean += x;
-}
-
-/* The variance, with the largest deviation counted twice: an attribute that is
- * rarely active must not look tiny before its first activity and huge at it.
- * 0: nothing known yet. */
-static inline double scant_moments_variance(const scant_moments *m) {
-  return m->count ? (m->spread + m->largest) / (double)m->count : 0;
-}
-
-/* How much an attribute is worth exploring: less and less while it has never varied. */
-static inline double scant_moments_curiosity(const scant_moments *m) {
-  return m->count >= 2 && m->spread == 0 ? 2 / (2 + (double)m->count) : 1;
 }
 
 /* Attributes in like units share one variance: the sum and number of its unbiased estimates, one from each

@@ -80,8 +80,7 @@ void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t blo
     scant_kept_drop(k);
     return;
   }
-  const scant_engine *engine = learner->engine;
-  uint64_t law = engine && engine->law ? engine->law(learner) : 0;
+  uint64_t law = scant_engine_law(learner);
   k->one[k->count] = (scant_kept_one){.first = k->entries,
                                       .count = look->count,
                                       .draws = look->draws,

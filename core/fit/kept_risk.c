@@ -85,7 +85,7 @@ static scant_status judge_by(const scant_engine *engine, const scant_kept *k, si
   double *w = own ? NULL : scant_array(SCANT_ERROR_GROUPS * (learner->dimension + 1), sizeof *w);
   scant_status status = own || w ? make_judge(k, count, learner, engine, &judge, error) : scant_fail_memory(error);
   if (status == SCANT_OK && w) status = scant_kept_leave_out(k, count, learner, w, error);
-  if (status == SCANT_OK) status = engine->judge(judge, w, risk, risk_error, error);
+  if (status == SCANT_OK) status = scant_engine_judge(judge, w, risk, risk_error, error);
   scant_learner_free(judge);
   free(w);
   return status;

@@ -7,7 +7,7 @@
 #include "fit/fit.h"
 #include "fit/kept.h"
 #include "learn/learner.h"
-#include "learn/thinking.h"
+#include "scant_engine.h"
 #include "learn/unpenalised.h"
 #include "model/errors.h"
 #include "model/model.h"
@@ -90,7 +90,7 @@ scant_status scant_kept_tell(const scant_kept *kept, size_t index, size_t rows, 
   if (!scant_grow(&room->values, &room->values_room, rows * one->count, sizeof *room->values) ||
       !scant_grow(&room->y, &room->y_room, rows, sizeof *room->y))
     return scant_fail_memory(error);
-  if (one->turned && l->engine && l->engine->turn) SCANT_TRY(l->engine->turn(l, error));
+  if (one->turned) SCANT_TRY(scant_engine_turn(l, error));
   size_t count = gather(kept, index, rows, without, room);
   if (told) *told = count;
   if (!count) return SCANT_OK;
@@ -254,7 +254,7 @@ scant_status scant_fit_errors_with(const scant_fit *fit, scant_learner *learner,
                                    scant_error *error) {
   SCANT_TRY(check_model(fit, model, error));
   const scant_engine *engine = learner->engine;
-  if (engine && engine->errors) return engine->errors(learner, model, error);
+  if (engine && engine->errors) return scant_errors_by_engine(learner, model, error);
   if (!fit->kept)
     return scant_fail(error, SCANT_MISUSE, "errors of %s need the option errors from the beginning of the fit",
                       learner->parts->words.name);

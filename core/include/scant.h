@@ -808,6 +808,13 @@ SCANT_API int scant_model_is_unpenalised(const scant_model *model, size_t attrib
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 
+/* Makes one finished model from checkpoints of an algorithm whose engine merges them (moments), and whose fits had
+ * different parts of the data.  Attributes, costs and settings must be the same, except which examples and how many.
+ * Sums and ledgers add up, in any order.  Engines, threads and memory are those of `given`; two learners are in memory
+ * at a time.  The caller frees the model. */
+SCANT_API scant_status scant_model_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths,
+                                         size_t count, const scant_settings *given, scant_error *error);
+
 /* SCANT_USAGE if an option given in `given` has another value than the model was fitted with, does not belong
  * to its algorithm, or is costs, which the model holds. */
 SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,

@@ -2,7 +2,6 @@
 #ifndef SCANT_JOINT_PREDICTIVE_H
 #define SCANT_JOINT_PREDICTIVE_H
 
-#include "scant_base.h"
 #include "joint/joint.h"
 
 /* z with P(Z <= z) = p of a standard normal Z, to 1e-14 of z or 1e-15; p is in (0, 1). */
@@ -13,13 +12,7 @@ double scant_normal_quantile(double p);
  * number, where that has the wrong sign); the normal's if the table is empty. */
 double scant_gaussian_quantile(const scant_gaussian *gaussian, double p);
 
-/* The prediction as it was learned (of log(1 + y) under log-target), from the
- * linear conditional mean and the conditional variance.  Ends are NaN unless
- * 0 < level < 1. */
-SCANT_API void scant_gaussian_predict(const scant_gaussian *gaussian, double mean, double variance, double level,
-                                         scant_prediction *prediction);
-
-/* The probability of the upper value of a target of two values, from the same. */
+/* The probability of the upper value of a target of two values, from what scant_gaussian_predict takes. */
 double scant_gaussian_probability(const scant_gaussian *gaussian, double mean, double variance);
 
 /* What a purchase that lowers the variance by `lowers` is expected to make of a prediction. */

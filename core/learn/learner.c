@@ -82,7 +82,7 @@ static void start_looks(scant_learner *l) {
                            .series = scant_loss_series(l->loss.loss),
                            .group = scant_genest_group(s->learning.radius, l->loss.smoothing),
                            .calls = scant_loss_calls(l->loss.loss),
-                           .owner = l,
+                           .learner = l,
                            .w = &l->w,
                            .pool = &l->pool};
 }
@@ -123,7 +123,7 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   scant_looks_seed(&l->looks, seed, 0, STREAM_BY_W);
   l->next_serial = 1;
   l->tag = tag_of(l);
-  if (status == SCANT_OK && l->engine) status = l->engine->open(l, error);
+  if (status == SCANT_OK && l->engine) status = scant_engine_open(l, error);
   return status;
 }
 
@@ -192,7 +192,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
                       l->dimension);
   uint64_t spend = scant_thrift_spend(&l->settings);
   SCANT_TRY(check_spend(l, prices, spend, error));
-  if (l->engine && l->engine->check_prices) SCANT_TRY(l->engine->check_prices(l, prices, error));
+  if (l->engine) SCANT_TRY(scant_engine_check_prices(l, prices, error));
   double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))
     return scant_fail_memory(error);
@@ -213,16 +213,16 @@ scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barr
 }
 
 const scant_prices *scant_learner_prices(const scant_learner *learner) {
-  return learner->looks.law.prices;
+  return learner->looks.law.market.prices;
 }
 
 void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices) {
-  if (learner->looks.kind->price && !learner->own_prices) learner->looks.law.prices = prices;
+  if (learner->looks.kind->price && !learner->own_prices) learner->looks.law.market.prices = prices;
 }
 
 void scant_learner_free(scant_learner *learner) {
   if (!learner) return;
-  if (learner->engine) learner->engine->free(learner);
+  if (learner->engine) learner->engine->free(learner->engine_state);
   scant_iterate_free(&learner->w);
   free(learner->moments);
   free(learner->clipped);
@@ -294,5 +294,5 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .likelihood = NAN,
       .certificate = {NAN, NAN, NAN, NAN},
   };
-  if (learner->engine) learner->engine->facts(learner, facts);
+  if (learner->engine) scant_engine_facts(learner, facts);
 }

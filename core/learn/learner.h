@@ -247,7 +247,7 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
 }
 
 /* The values of a look alone, for an engine that makes the moments anew. */
-SCANT_API void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
+void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
 
 /* Adds an example that was told to the moments. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
@@ -259,7 +259,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
 struct scant_json_writer;
 struct scant_json;
 void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
-SCANT_API scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
-                                                scant_error *error);
+scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
+                                   scant_error *error);
 
 #endif

@@ -2,12 +2,8 @@
 #ifndef SCANT_LEARN_RESOLVE_H
 #define SCANT_LEARN_RESOLVE_H
 
-#include "scant_base.h"
+#include "scant_engine.h"
 #include "settings/settings.h"
-
-/* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit
- * the dimension. */
-SCANT_API scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
 
 /* About how many distinct attributes a visit is expected to buy.  Where prices (NULL: none) steer the looks,
  * those that cost something are counted. */
@@ -45,10 +41,6 @@ SCANT_API void scant_settings_recall_clip(scant_settings *settings);
 
 /* Is an option not kept, because it is as all was before there was such an option: clip none, or block 1? */
 int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);
-
-/* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
- * the table, the other texts and the engines become NULL. */
-SCANT_API void scant_settings_own(scant_settings *settings);
 
 /* Writes the options with a scope among `scopes` that mean anything as the member "settings" of an object,
  * and reads them from that of a document.  Settings that are read are resolved.  Their texts are the

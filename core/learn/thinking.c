@@ -1,4 +1,4 @@
-#include "learn/thinking.h"
+#include "scant_engine.h"
 
 void scant_thinking_begin(scant_thinking *thinking, const scant_runtime *runtime, const char *algorithm, int reading) {
   *thinking = (scant_thinking){

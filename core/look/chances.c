@@ -14,10 +14,6 @@ static double missed(double q, uint32_t n) {
   return n ? pow(fmax(0, 1 - q), n) : 1;
 }
 
-double scant_chances_pair(double n, double d) {
-  return n >= 2 ? n * (n - 1) / (d * (d - 1)) : 0;
-}
-
 void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset, const scant_chances *chances) {
   const double *q = chances->q, *p = chances->p;
   uint32_t count = look->count, n = look->gradient_total, m = look->residual_total;
@@ -49,11 +45,4 @@ void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, 
   for (uint32_t i = 0; i < look->count; i++) chances->q[i] = 1 / (double)looks->dimension;
   find_residual(looks, look, chances->p);
   scant_chances_of_draws(look, looks->dimension, !looks->settings->learning.replacement, chances);
-}
-
-void scant_chances_alike(const scant_look *look, double inclusion, double pair, const scant_chances *chances) {
-  uint32_t count = look->count;
-  for (uint32_t i = 0; i < count; i++) chances->inclusion[i] = inclusion;
-  for (uint32_t i = 0; chances->pairs && i < count; i++)
-    for (uint32_t j = 0; j < count; j++) chances->pairs[i * count + j] = i == j ? inclusion : pair;
 }

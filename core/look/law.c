@@ -20,7 +20,7 @@ static int allocate(scant_law *law, size_t certain) {
 }
 
 int scant_law_new(scant_law *law, size_t dimension, uint32_t k) {
-  *law = (scant_law){.items = dimension, .k = k, .expected = k, .share = SCANT_LAW_SHARE};
+  *law = (scant_law){.items = dimension, .k = k, .market = {.expected = k}, .share = SCANT_LAW_SHARE};
   if (!allocate(law, (size_t)k / 2 + 1)) return 0;
   if (dimension <= SCANT_LAW_FEW) scant_law_list_all(law);
   return 1;
@@ -32,8 +32,8 @@ void scant_law_free(scant_law *law) {
   free(law->place);
   free(law->explore);
   free(law->follow);
-  free(law->free);
-  free(law->discount);
+  free(law->market.free);
+  free(law->market.discount);
   scant_inverse_free(&law->draw);
   *law = (scant_law){0};
 }
@@ -48,20 +48,20 @@ void scant_law_list_all(scant_law *law) {
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate) {
   const scant_prices *p = prices;
   size_t none = p->items - p->paid;
-  scant_law priced = {.items = p->items, .k = k, .prices = p, .spend = spend, .expected = k, .share = law->share};
-  priced.barred = law->barred;
-  priced.barred_count = law->barred_count;
-  priced.free = scant_array(none + 1, sizeof *priced.free);
-  priced.discount = scant_array(p->items, sizeof *priced.discount);
-  if (!allocate(&priced, (size_t)k / 2 + none + 1) || !priced.free || !priced.discount) {
+  scant_law priced = {.items = p->items, .k = k, .market = {.prices = p, .spend = spend, .expected = k}, .share = law->share};
+  priced.market.barred = law->market.barred;
+  priced.market.barred_count = law->market.barred_count;
+  priced.market.free = scant_array(none + 1, sizeof *priced.market.free);
+  priced.market.discount = scant_array(p->items, sizeof *priced.market.discount);
+  if (!allocate(&priced, (size_t)k / 2 + none + 1) || !priced.market.free || !priced.market.discount) {
     scant_law_free(&priced);
     return 0;
   }
   for (size_t g = 0; g < p->items; g++) {
-    priced.discount[g] = scant_thrift_discount(p, g, rate);
-    if (!p->cost[g] && !scant_law_bars(&priced, (uint32_t)g)) priced.free[priced.free_count++] = (uint32_t)g;
+    priced.market.discount[g] = scant_thrift_discount(p, g, rate);
+    if (!p->cost[g] && !scant_market_bars(&priced.market, (uint32_t)g)) priced.market.free[priced.market.free_count++] = (uint32_t)g;
   }
-  if (spend && p->paid) priced.expected = fmin(k, (double)spend / scant_thrift_look_price(p, rate));
+  if (spend && p->paid) priced.market.expected = fmin(k, (double)spend / scant_thrift_look_price(p, rate));
   scant_law_list_all(&priced);
   scant_law_free(law);
   *law = priced;
@@ -85,7 +85,7 @@ static shares shares_of(const scant_law *law) {
 
 /* Keeps the `most` likeliest of the items offered to it, the likeliest first, behind the free items. */
 static void offer(scant_law *law, uint32_t item, double q, uint32_t most) {
-  uint32_t place = law->certain_count, first = law->free_count;
+  uint32_t place = law->certain_count, first = law->market.free_count;
   for (uint32_t r = 0; r < first; r++)
     if (law->certain[r].item == item) return;
   while (place > first && law->certain[place - 1].probability < q) place--;
@@ -97,26 +97,26 @@ static void offer(scant_law *law, uint32_t item, double q, uint32_t most) {
 
 /* Drops every item whose purchase would not leave the money for any two more items. */
 static void keep_affordable(scant_law *law) {
-  uint64_t left = law->spend;
-  uint32_t kept = law->free_count;
-  for (uint32_t r = kept; law->spend && r < law->certain_count; r++) {
-    uint64_t cost = scant_law_cost(law, law->certain[r].item);
-    if (cost + law->prices->dearest_two > left) continue;
+  uint64_t left = law->market.spend;
+  uint32_t kept = law->market.free_count;
+  for (uint32_t r = kept; law->market.spend && r < law->certain_count; r++) {
+    uint64_t cost = scant_market_cost(&law->market, law->certain[r].item);
+    if (cost + law->market.prices->dearest_two > left) continue;
     left -= cost;
     law->certain[kept++] = law->certain[r];
   }
-  if (law->spend) law->certain_count = kept;
+  if (law->market.spend) law->certain_count = kept;
 }
 
 /* Free items, then the items that k draws would meet once or more on average, at
  * most k/2 of them, so that at least two draws remain. */
 static void choose_certain(scant_law *law) {
   law->certain_count = 0;
-  for (uint32_t r = 0; r < law->free_count; r++)
-    law->certain[law->certain_count++] = (scant_certain){.item = law->free[r], .probability = 1};
+  for (uint32_t r = 0; r < law->market.free_count; r++)
+    law->certain[law->certain_count++] = (scant_certain){.item = law->market.free[r], .probability = 1};
   if (law->k < 4) return;
   shares s = shares_of(law);
-  double least = 1 / law->expected;
+  double least = 1 / law->market.expected;
   for (size_t p = 0; p < law->known; p++) {
     double q = law->explore[p] * s.explore + law->follow[p] * s.follow;
     if (q >= least) offer(law, law->listed[p], q, law->k / 2);
@@ -149,7 +149,7 @@ void scant_law_rebuild(scant_law *law) {
   size_t others = law->items - law->known;
   law->age++;
   choose_certain(law);
-  if (law->certain_count + law->barred_count == law->items) return; /* nothing is left to draw */
+  if (law->certain_count + law->market.barred_count == law->items) return; /* nothing is left to draw */
   take_out(law);
   shares s = shares_of(law);
   for (size_t p = 0; p < law->known; p++) weight[p] = law->explore[p] * s.explore + law->follow[p] * s.follow;

@@ -32,7 +32,6 @@ typedef struct scant_certain {
 typedef struct scant_law {
   size_t items;
   uint32_t k;       /* items of a look, at most */
-  double expected;  /* items that an example is expected to buy, for the certainty set */
   uint32_t *listed; /* items that were bought, in that order; with prices, or if they are few, all */
   uint32_t *place;  /* of an item in `listed`, if it is there */
   size_t listed_count;
@@ -49,15 +48,7 @@ typedef struct scant_law {
   double pool;  /* the pooled variance at the last rebuild */
   uint64_t age; /* rebuilds so far */
   uint64_t due; /* the next rebuild comes when so many examples were told */
-  /* money */
-  const scant_prices *prices; /* NULL: every attribute is an item, and costs play no part */
-  uint32_t *free;             /* items that cost nothing */
-  uint32_t free_count;
-  double *discount; /* of each item; NULL: 1 */
-  uint64_t spend;   /* of an example; 0: no limit */
-  /* what is never bought */
-  const unsigned char *barred; /* of each attribute; NULL: none.  Such an attribute is an item of its own, and free. */
-  size_t barred_count;
+  scant_market market;
 } scant_law;
 
 /* A law over `dimension` attributes for looks of k items; 0: out of memory. */
@@ -68,24 +59,6 @@ void scant_law_free(scant_law *law);
  * memory, and it is as it was.  `rate` says how much costs matter (see
  * thrift.h). */
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate);
-
-static inline uint64_t scant_law_cost(const scant_law *law, uint32_t item) {
-  return law->prices ? law->prices->cost[item] : 0;
-}
-
-/* The members of an item. */
-static inline uint32_t scant_law_size(const scant_law *law, uint32_t item) {
-  return law->prices ? law->prices->first[item + 1] - law->prices->first[item] : 1;
-}
-
-static inline uint32_t scant_law_member(const scant_law *law, uint32_t item, uint32_t place) {
-  return law->prices ? law->prices->members[law->prices->first[item] + place] : item;
-}
-
-/* Is the item never bought? */
-static inline int scant_law_bars(const scant_law *law, uint32_t item) {
-  return law->barred && law->barred[scant_law_member(law, item, 0)];
-}
 
 /* Is the item among the first `count` of the list? */
 static inline int scant_law_lists(const scant_law *law, uint32_t item, size_t count) {

@@ -35,11 +35,11 @@ static int items_agree(const scant_look *look, const scant_looks *looks) {
   for (uint32_t i = 0, size; i < look->count; i += size) {
     uint32_t item = look->item[i], drawn = look->gradient_draws[i], again = look->residual_draws[i];
     double q = look->gradient_probability[i];
-    if (item >= law->items || (size = scant_law_size(law, item)) > look->count - i || again > drawn ||
+    if (item >= law->items || (size = scant_market_size(&law->market, item)) > look->count - i || again > drawn ||
         !(q > 0 && q <= 1))
       return 0;
     for (uint32_t j = i; j < i + size; j++) {
-      if (look->item[j] != item || look->attributes[j] != scant_law_member(law, item, j - i) ||
+      if (look->item[j] != item || look->attributes[j] != scant_market_member(&law->market, item, j - i) ||
           look->gradient_draws[j] != drawn || look->residual_draws[j] != again || look->gradient_probability[j] != q)
         return 0;
       looks->met[look->attributes[j]] = j; /* below any base */

@@ -45,13 +45,6 @@ void scant_look_fill(scant_look *look, uint32_t first) {
   for (uint32_t i = first; i < look->count; i++) look->residual_probability[i] = 1; /* of none */
 }
 
-void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability) {
-  uint32_t place = scant_look_add(looks, look, attribute);
-  look->gradient_draws[place] = 1;
-  look->gradient_probability[place] = probability;
-  look->gradient_total = look->draws = look->count;
-}
-
 /* ---- the looks of a learner ----------------------------------------------------- */
 
 int scant_looks_open(scant_looks *looks) {
@@ -78,11 +71,11 @@ int scant_looks_bar(scant_looks *looks, const unsigned char *barred) {
   if (!marks) return 0;
   memcpy(marks, barred, looks->dimension);
   free(looks->barred);
-  law->barred = looks->barred = marks;
-  law->barred_count = 0;
+  law->market.barred = looks->barred = marks;
+  law->market.barred_count = 0;
   for (uint32_t i = 0; i < looks->dimension; i++) {
     if (!marks[i]) continue;
-    law->barred_count++;
+    law->market.barred_count++;
     if (looks->kind->in_items) scant_law_list(law, i); /* those that it does not list are alike */
   }
   if (looks->kind->in_items) scant_looks_rebuild_law(looks, 0);

@@ -17,14 +17,6 @@ struct scant_json;
 struct scant_json_writer;
 typedef struct scant_looks scant_looks;
 
-/* How likely a look was to have what it has: see `chances` below. */
-typedef struct scant_chances {
-  int now;           /* the law at hand is the one that drew the look */
-  double *inclusion; /* of each place */
-  double *pairs;     /* of places i and j: at i * count + j; NULL: not asked for */
-  double *q, *p;     /* room for the probabilities of one draw, for the gradient and for the residual */
-} scant_chances;
-
 typedef struct scant_look_kind {
   /* ---- what is known of it beforehand ---- */
 
@@ -112,7 +104,7 @@ struct scant_looks {
   scant_series series; /* GenEst's, */
   uint32_t group;      /* and its N */
   uint32_t calls;
-  void *owner; /* for a kind that needs more than its looks, as engines do */
+  struct scant_learner *learner; /* whose looks they are, for kinds that ask an engine */
   /* what laws follow: the learner's */
   const scant_iterate *w;
   const scant_moments *moments;
@@ -178,11 +170,6 @@ double scant_look_distinct(const scant_settings *settings, size_t dimension, dou
 void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset, const scant_chances *chances);
 /* The same for looks whose gradient's draws are uniform, and whose residual's are by w^2 (norm 2) or |w|. */
 void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, const scant_chances *chances);
-/* And for looks with these chances for every place and every two places. */
-SCANT_API void scant_chances_alike(const scant_look *look, double inclusion, double pair,
-                                      const scant_chances *chances);
-/* The probability that a subset of n of d, all subsets being equally likely, has two things. */
-SCANT_API double scant_chances_pair(double n, double d);
 
 /* Makes the law of items (steer.c): from w and the moments; from law.explore and law.follow as they are; and,
  * after a look, from w and the moments if that is due. */
@@ -231,8 +218,5 @@ static inline uint32_t scant_look_add(scant_looks *looks, scant_look *look, uint
   if (place == look->count) scant_look_append(looks, look, i);
   return place;
 }
-
-/* Adds an attribute as one draw.  `probability` is that of its being in the look, 1 if nothing uses it. */
-SCANT_API void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
 
 #endif

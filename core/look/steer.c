@@ -38,27 +38,27 @@ static void weigh(const scant_looks *l, const scant_moments *m, double shape, do
 /* The two numbers of a group are the roots of its members' sums of squares, as if the members were uncorrelated. */
 static void weigh_item(scant_looks *l, size_t place) {
   scant_law *law = &l->law;
-  uint32_t item = law->listed[place], size = scant_law_size(law, item), first = scant_law_member(law, item, 0);
+  uint32_t item = law->listed[place], size = scant_market_size(&law->market, item), first = scant_market_member(&law->market, item, 0);
   double explore, follow;
-  if (scant_law_bars(law, item)) {
+  if (scant_market_bars(&law->market, item)) {
     law->explore[place] = law->follow[place] = 0;
     return;
   }
   weigh(l, &l->moments[first], l->w->at[first].shape, &explore, &follow);
   for (uint32_t r = 1; r < size; r++) {
-    uint32_t i = scant_law_member(law, item, r);
+    uint32_t i = scant_market_member(&law->market, item, r);
     double e, f;
     weigh(l, &l->moments[i], l->w->at[i].shape, &e, &f);
     explore = hypot(explore, e);
     follow = hypot(follow, f);
   }
-  law->explore[place] = law->discount ? explore * law->discount[item] : explore;
-  law->follow[place] = law->discount ? follow * law->discount[item] : follow;
+  law->explore[place] = law->market.discount ? explore * law->market.discount[item] : explore;
+  law->follow[place] = law->market.discount ? follow * law->market.discount[item] : follow;
 }
 
 /* The moments of an item may be anywhere in memory. */
 static void expect_item(const scant_looks *l, uint32_t item) {
-  uint32_t i = scant_law_member(&l->law, item, 0);
+  uint32_t i = scant_market_member(&l->law.market, item, 0);
   __builtin_prefetch(&l->moments[i]);
   __builtin_prefetch(&l->w->at[i]);
 }
@@ -73,7 +73,7 @@ void scant_looks_make_law(scant_looks *looks) {
 /* While an attribute was seen about once, w is noise and not worth following: the share grows with the looks per
  * item. */
 static double share_of(const scant_law *law, uint64_t told) {
-  double looks = (double)told * law->expected / (double)law->items;
+  double looks = (double)told * law->market.expected / (double)law->items;
   return SCANT_LAW_SHARE * looks / (looks + 1);
 }
 

@@ -17,9 +17,9 @@ typedef struct {
 
 static void append_item(scant_looks *looks, scant_look *look, uint32_t item, double q) {
   const scant_law *law = &looks->law;
-  for (uint32_t r = 0; r < scant_law_size(law, item); r++) {
+  for (uint32_t r = 0; r < scant_market_size(&law->market, item); r++) {
     uint32_t place = look->count;
-    scant_look_append(looks, look, scant_law_member(law, item, r));
+    scant_look_append(looks, look, scant_market_member(&law->market, item, r));
     look->item[place] = item;
     look->gradient_probability[place] = q;
   }
@@ -42,15 +42,15 @@ static uint32_t batch(const scant_looks *looks, uint32_t done, uint32_t most, ui
 /* Takes one draw of an item into the look; 0 if it does not fit. */
 static int take_draw(scant_looks *looks, scant_look *look, uint32_t item, double q, room *left) {
   const scant_law *law = &looks->law;
-  uint32_t place = scant_look_find(looks, look, scant_law_member(law, item, 0));
+  uint32_t place = scant_look_find(looks, look, scant_market_member(&law->market, item, 0));
   if (place == look->count) {
-    uint64_t cost = scant_law_cost(law, item);
-    if (!left->items || (law->spend && cost > left->money)) return 0;
+    uint64_t cost = scant_market_cost(&law->market, item);
+    if (!left->items || (law->market.spend && cost > left->money)) return 0;
     left->items--;
-    left->money -= law->spend ? cost : 0;
+    left->money -= law->market.spend ? cost : 0;
     append_item(looks, look, item, q);
   }
-  for (uint32_t r = 0; r < scant_law_size(law, item); r++) count_draw(looks, look, place + r);
+  for (uint32_t r = 0; r < scant_market_size(&law->market, item); r++) count_draw(looks, look, place + r);
   if (looks->kind->halves) look->residual_total += look->gradient_total % 2;
   look->gradient_total++;
   return 1;
@@ -104,8 +104,8 @@ full:
 
 /* Is there room for everything? */
 static int takes_all(const scant_law *law, uint32_t k) {
-  size_t paid = law->items - law->free_count - law->barred_count;
-  return k >= paid && (!law->spend || law->prices->total <= law->spend);
+  size_t paid = law->items - law->market.free_count - law->market.barred_count;
+  return k >= paid && (!law->market.spend || law->market.prices->total <= law->market.spend);
 }
 
 static scant_status draw_all_items(scant_looks *looks, scant_look *look, scant_error *error) {
@@ -120,23 +120,23 @@ static scant_status draw_all_items(scant_looks *looks, scant_look *look, scant_e
 static scant_status draw_whole(scant_looks *looks, scant_look *look) {
   const scant_law *law = &looks->law;
   for (uint32_t item = 0; item < law->items; item++)
-    if (!scant_law_bars(law, item)) append_item(looks, look, item, 1);
-  look->draws = (uint32_t)(law->items - law->barred_count);
+    if (!scant_market_bars(&law->market, item)) append_item(looks, look, item, 1);
+  look->draws = (uint32_t)(law->items - law->market.barred_count);
   return SCANT_OK;
 }
 
 static scant_status draw(scant_looks *looks, scant_look *look, scant_error *error) {
   const scant_law *law = &looks->law;
-  room left = {looks->k_gradient, law->spend};
+  room left = {looks->k_gradient, law->market.spend};
   (void)error;
   if (takes_all(law, left.items)) return draw_whole(looks, look);
   for (uint32_t r = 0; r < law->certain_count; r++) {
     uint32_t item = law->certain[r].item;
     append_item(looks, look, item, 1);
-    left.items -= r >= law->free_count; /* what is free is outside K */
-    left.money -= law->spend ? scant_law_cost(law, item) : 0;
+    left.items -= r >= law->market.free_count; /* what is free is outside K */
+    left.money -= law->market.spend ? scant_market_cost(&law->market, item) : 0;
   }
-  if (law->prices || looks->kind->halves)
+  if (law->market.prices || looks->kind->halves)
     draw_until_full(looks, look, left);
   else
     draw_plainly(looks, look, left.items);
@@ -174,7 +174,7 @@ static int open_law(scant_looks *looks) {
 
 static int price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate) {
   if (!scant_law_price(&looks->law, prices, looks->k_gradient, spend, rate)) return 0;
-  looks->expected_draws = looks->law.expected + looks->law.free_count;
+  looks->expected_draws = looks->law.market.expected + looks->law.market.free_count;
   scant_looks_rebuild_law(looks, 0);
   return 1;
 }
@@ -243,7 +243,7 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
   SCANT_TRY(scant_json_get_reals(json, node, "law_follow", law->follow, law->known, 1, error));
   for (size_t place = 0; place < law->known; place++)
     if (!(law->explore[place] < 1e150 && law->follow[place] >= 0 && law->follow[place] < 1e150) ||
-        (law->explore[place] > 0) == scant_law_bars(law, law->listed[place]))
+        (law->explore[place] > 0) == scant_market_bars(&law->market, law->listed[place]))
       return scant_fail(error, SCANT_DATA, "fields 'law_explore' or 'law_follow' are out of range");
   scant_looks_make_law(looks);
   return SCANT_OK;

@@ -5,7 +5,9 @@
 
 #include "scant_base.h"
 #include "scant_json.h"
+#include "learn/learner.h"
 #include "model/model.h"
+#include "model/pair_counts.h"
 
 void scant_errors_free(scant_errors *errors) {
   if (!errors) return;
@@ -43,12 +45,6 @@ void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double int
   for (size_t i = 0; i < j->dimension; i++) add_number(j, i, w[i]);
   add_number(j, j->dimension, intercept);
   add_number(j, j->dimension + 1, risk);
-}
-
-/* Of a mean, (G + 1)/G times half of the difference is what leaving out changes. */
-void scant_jackknife_halve(size_t dimension, const double *without, const double *twice, double *w) {
-  double groups = SCANT_ERROR_GROUPS, half = (groups + 1) / groups / 2;
-  for (size_t i = 0; i < dimension; i++) w[i] = half * (without[i] - twice[i]);
 }
 
 static double error_of(const scant_jackknife *j, size_t place) {
@@ -93,6 +89,25 @@ scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_err
 
 scant_status scant_errors_check_examples(uint64_t examples, scant_error *error) {
   return scant_errors_check_blocks(examples, 1, error);
+}
+
+/* ---- by an engine ---------------------------------------------------------------------- */
+
+scant_status scant_errors_by_engine(scant_learner *learner, scant_model *model, scant_error *error) {
+  scant_learner *l = learner;
+  scant_jackknife jackknife = {0};
+  scant_pair_counts pairs = {0};
+  scant_learner_facts facts;
+  SCANT_TRY(scant_errors_check_blocks(l->block, l->settings.learning.block, error));
+  int good = scant_jackknife_new(&jackknife, l->dimension) && scant_pair_counts_new(&pairs, l->dimension);
+  scant_engine_view view = scant_engine_view_of(l);
+  scant_status status = good ? l->engine->errors(&view, &jackknife, &pairs, error) : scant_fail_memory(error);
+  scant_learner_get_facts(l, &facts);
+  if (status == SCANT_OK) status = scant_jackknife_finish(&jackknife, facts.risk, facts.risk_error, model, error);
+  if (status == SCANT_OK) scant_pair_counts_finish(&pairs, model);
+  scant_jackknife_free(&jackknife);
+  scant_pair_counts_free(&pairs);
+  return status;
 }
 
 /* ---- intervals ------------------------------------------------------------------------ */

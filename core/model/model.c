@@ -37,6 +37,20 @@ scant_status scant_model_new_limits(scant_model *model, scant_error *error) {
   return SCANT_OK;
 }
 
+/* What an engine adds. */
+static scant_status keep_extras(scant_model *m, scant_learner *learner, scant_error *error) {
+  scant_engine_view view = scant_engine_view_of(learner);
+  scant_model_extras extras = {.means = m->means,
+                               .low = m->low,
+                               .high = m->high,
+                               .classes = m->settings.reading.classes != NULL,
+                               .radius = m->settings.learning.radius};
+  scant_status status = learner->engine->keep(&view, &extras, error);
+  m->settings.learning.radius = extras.radius;
+  m->gaussian = extras.gaussian;
+  return status;
+}
+
 scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
                                     const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
                                     scant_error *error) {
@@ -65,8 +79,7 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
     else
       status = scant_fail_memory(error);
   }
-  const scant_engine *engine = learner->engine;
-  if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
+  if (status == SCANT_OK && learner->engine && learner->engine->keep) status = keep_extras(m, learner, error);
   if (status != SCANT_OK) {
     scant_model_free(m);
     return status;
@@ -85,6 +98,47 @@ scant_status scant_model_set_names(scant_model *model, const char *const *names,
   for (size_t i = 0; i < m->dimension; i++)
     if (!(m->names[i] = scant_copy_text(names[i], strlen(names[i])))) return scant_fail_memory(error);
   return SCANT_OK;
+}
+
+static void copy(size_t count, const double *from, double *to) {
+  if (from) memcpy(to, from, count * sizeof *to);
+}
+
+static scant_status fill(scant_model *m, const scant_model_parts *parts, scant_error *error) {
+  size_t d = m->dimension;
+  m->gaussian = parts->gaussian;
+  m->intercept = parts->intercept;
+  m->penalty = parts->penalty;
+  copy(d, parts->weights, m->weights);
+  if (parts->ledger) m->ledger = *parts->ledger;
+  if (parts->purchases) memcpy(m->purchases, parts->purchases, d * sizeof *m->purchases);
+  if (parts->means && !(m->means = scant_array(d, sizeof *m->means))) return scant_fail_memory(error);
+  copy(d, parts->means, m->means);
+  if (parts->low) SCANT_TRY(scant_model_new_limits(m, error));
+  copy(d, parts->low, m->low);
+  copy(d, parts->high, m->high);
+  if (parts->prices && !(m->prices = scant_prices_copy(parts->prices))) return scant_fail_memory(error);
+  if (parts->settings) SCANT_TRY(scant_model_set_settings(m, parts->settings, error));
+  return scant_model_set_names(m, parts->names, parts->target, error);
+}
+
+scant_status scant_model_make(scant_model **model, const scant_model_parts *parts, scant_error *error) {
+  scant_model *m;
+  scant_status status = scant_model_new(&m, parts->dimension, error);
+  if (status != SCANT_OK) {
+    scant_gaussian_free(parts->gaussian);
+    return status;
+  }
+  status = fill(m, parts, error);
+  if (status == SCANT_OK)
+    *model = m;
+  else
+    scant_model_free(m);
+  return status;
+}
+
+scant_gaussian *scant_model_gaussian(scant_model *model) {
+  return model->gaussian;
 }
 
 scant_status scant_learner_model(scant_learner *learner, const char *const *names, const char *target,

@@ -1,4 +1,4 @@
-#include "full/solve.h"
+#include "full/table.h"
 
 #include <math.h>
 

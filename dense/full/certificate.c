@@ -1,6 +1,6 @@
 /* Certificates: optimality recomputed from the raw data.  They are plain loops with compensated sums, and
  * share no code with the solvers on purpose. */
-#include "full/solve.h"
+#include "full/table.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "base/sum.h"
+#include "scant_engine.h"
 
 scant_status scant_dense_check(const scant_dense *problem, scant_error *error) {
   size_t n = problem->n, d = problem->d;

@@ -2,7 +2,7 @@
 #ifndef SCANT_DENSE_FULL_CHOOSE_RADIUS_H
 #define SCANT_DENSE_FULL_CHOOSE_RADIUS_H
 
-#include "full/solve.h"
+#include "scant_full.h"
 
 typedef enum scant_reference { SCANT_FULL_RIDGE, SCANT_FULL_LASSO, SCANT_FULL_SVR } scant_reference;
 

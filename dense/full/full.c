@@ -8,9 +8,9 @@
 #include "scant_json.h"
 #include "blas.h"
 #include "full/choose_radius.h"
+#include "full/table.h"
 #include "packed.h"
-#include "learn/learner.h"
-#include "model/model.h"
+#include "scant_engine.h"
 
 typedef struct {
   scant_reference kind;
@@ -23,61 +23,60 @@ typedef struct {
   scant_certificate certificate;
 } full_state;
 
-static full_state *state_of(const scant_learner *l) {
-  return l->engine_state;
+static full_state *state_of(const scant_engine_view *l) {
+  return l->state;
 }
 
 /* ---- its life ------------------------------------------------------------------ */
 
 /* The examples are kept.  Solving takes a copy in learning units, choosing a radius one more of each fold's
  * rest, and the solvers take some squares or as much again. */
-static scant_status check_memory(const scant_learner *l, scant_reference kind, double examples, scant_error *error) {
+static scant_status check_memory(const scant_engine_view *l, scant_reference kind, double examples, scant_error *error) {
   double n = examples, d = (double)l->dimension, r = fmin(n, d), table = n * (d + 1);
-  double tables = isnan(l->settings.learning.radius) ? 4 : 2;
+  double tables = isnan(l->settings->learning.radius) ? 4 : 2;
   double solver = kind == SCANT_FULL_SVR ? 2 * n * r + r * r : kind == SCANT_FULL_LASSO ? 3 * d * d : 3 * r * r;
   return scant_engine_check_memory(l, (tables * table + solver) * sizeof(double), error);
 }
 
-static scant_status open_kind(scant_learner *l, scant_reference kind, scant_error *error) {
+static scant_status open_kind(scant_engine_view *l, scant_reference kind, scant_error *error) {
   SCANT_TRY(check_memory(l, kind, (double)l->horizon, error));
   full_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
-  l->engine_state = s;
+  l->state = s;
   s->kind = kind;
-  s->radius = l->settings.learning.radius;
+  s->radius = l->settings->learning.radius;
   s->certificate = (scant_certificate){NAN, NAN, NAN, NAN};
   s->w = scant_array(l->dimension, sizeof *s->w);
   s->means = scant_array(l->dimension, sizeof *s->means);
   return s->w && s->means ? SCANT_OK : scant_fail_memory(error);
 }
 
-static scant_status open_ridge(scant_learner *l, scant_error *error) {
+static scant_status open_ridge(scant_engine_view *l, scant_error *error) {
   return open_kind(l, SCANT_FULL_RIDGE, error);
 }
 
-static scant_status open_lasso(scant_learner *l, scant_error *error) {
+static scant_status open_lasso(scant_engine_view *l, scant_error *error) {
   return open_kind(l, SCANT_FULL_LASSO, error);
 }
 
-static scant_status open_svr(scant_learner *l, scant_error *error) {
+static scant_status open_svr(scant_engine_view *l, scant_error *error) {
   return open_kind(l, SCANT_FULL_SVR, error);
 }
 
-static void free_state(scant_learner *l) {
-  full_state *s = state_of(l);
+static void free_state(void *state) {
+  full_state *s = state;
   if (!s) return;
   free(s->x);
   free(s->y);
   free(s->w);
   free(s->means);
   free(s);
-  l->engine_state = NULL;
 }
 
 /* ---- telling -------------------------------------------------------------------- */
 
 /* Room for one more example; where their number is known, for all of them at once. */
-static scant_status reserve(const scant_learner *l, full_state *s, size_t examples, scant_error *error) {
+static scant_status reserve(const scant_engine_view *l, full_state *s, size_t examples, scant_error *error) {
   if (examples <= s->room) return SCANT_OK;
   size_t wanted = examples > l->horizon ? examples : (size_t)l->horizon, room = s->room, x_room = s->room;
   SCANT_TRY(check_memory(l, s->kind, (double)wanted, error));
@@ -88,7 +87,7 @@ static scant_status reserve(const scant_learner *l, full_state *s, size_t exampl
   return SCANT_OK;
 }
 
-static scant_status tell(scant_learner *l, const scant_look *look, const double *values, double y, scant_error *error) {
+static scant_status tell(scant_engine_view *l, const scant_look *look, const double *values, double y, scant_error *error) {
   full_state *s = state_of(l);
   SCANT_TRY(reserve(l, s, s->count + 1, error));
   double *x = s->x + s->count * l->dimension;
@@ -131,15 +130,15 @@ static void to_learning_units(purchases *p, const scant_settings *s) {
 }
 
 /* The limits of attribute j from all its known cells. */
-static void limits_of(const scant_learner *l, const full_state *s, size_t j, double *low, double *high) {
+static void limits_of(const scant_engine_view *l, const full_state *s, size_t j, double *low, double *high) {
   scant_limits met = {0};
   double joined;
   for (size_t i = 0; i < s->count; i++)
     if (!isnan(s->x[i * l->dimension + j])) scant_limits_add(&met, s->x[i * l->dimension + j], &joined);
-  scant_limits_of(&met, l->settings.learning.clip, low, high);
+  scant_limits_of(&met, l->settings->learning.clip, low, high);
 }
 
-static void clip(const scant_learner *l, const full_state *s, purchases *p) {
+static void clip(const scant_engine_view *l, const full_state *s, purchases *p) {
   double low, high;
   for (size_t j = 0; j < p->d; j++) {
     limits_of(l, s, j, &low, &high);
@@ -147,7 +146,7 @@ static void clip(const scant_learner *l, const full_state *s, purchases *p) {
   }
 }
 
-static scant_status gather(const scant_learner *l, full_state *s, purchases *p, scant_error *error) {
+static scant_status gather(const scant_engine_view *l, full_state *s, purchases *p, scant_error *error) {
   *p = (purchases){.n = s->count, .d = l->dimension};
   p->x = scant_array(p->n * p->d, sizeof *p->x);
   p->y = scant_array(p->n, sizeof *p->y);
@@ -156,9 +155,9 @@ static scant_status gather(const scant_learner *l, full_state *s, purchases *p, 
   if (!p->x || !p->y || !p->x_mean || !p->x_scale) return scant_fail_memory(error);
   memcpy(p->x, s->x, p->n * p->d * sizeof *p->x);
   memcpy(p->y, s->y, p->n * sizeof *p->y);
-  if (l->settings.learning.clip > 0) clip(l, s, p);
+  if (l->settings->learning.clip > 0) clip(l, s, p);
   scant_dense_impute(p->n, p->d, p->x, s->means);
-  to_learning_units(p, &l->settings);
+  to_learning_units(p, l->settings);
   return SCANT_OK;
 }
 
@@ -180,10 +179,10 @@ static scant_status certify(const scant_dense *problem, const full_state *s, dou
   return SCANT_OK;
 }
 
-static scant_status solve(const scant_learner *l, full_state *s, const purchases *p, double *w, scant_error *error) {
+static scant_status solve(const scant_engine_view *l, full_state *s, const purchases *p, double *w, scant_error *error) {
   scant_dense problem = {.n = p->n, .d = p->d, .x = p->x, .y = p->y};
-  double tube = l->settings.learning.tube;
-  s->radius = l->settings.learning.radius;
+  double tube = l->settings->learning.tube;
+  s->radius = l->settings->learning.radius;
   if (isnan(s->radius)) SCANT_TRY(scant_radius_choose(&problem, s->kind, tube, &s->radius, error));
   double *beta = scant_array(p->n, sizeof *beta);
   if (!beta) return scant_fail_memory(error);
@@ -196,22 +195,22 @@ static scant_status solve(const scant_learner *l, full_state *s, const purchases
 }
 
 /* Back to original units. */
-static void take_result(const scant_learner *l, full_state *s, const purchases *p, double *w) {
+static void take_result(const scant_engine_view *l, full_state *s, const purchases *p, double *w) {
   s->intercept = p->y_mean;
   for (size_t j = 0; j < p->d; j++) {
     w[j] /= p->x_scale[j];
     s->intercept -= w[j] * p->x_mean[j];
-    s->w[j] = w[j] / l->settings.learning.x_bound;
+    s->w[j] = w[j] / l->settings->learning.x_bound;
   }
   s->solved_at = l->told + 1;
 }
 
 /* Below so many examples the weights stay 0: a radius can't be chosen by folds of fewer. */
-static size_t fewest(const scant_learner *l) {
-  return isnan(l->settings.learning.radius) ? SCANT_RADIUS_FEWEST : 1;
+static size_t fewest(const scant_engine_view *l) {
+  return isnan(l->settings->learning.radius) ? SCANT_RADIUS_FEWEST : 1;
 }
 
-static scant_status finish(scant_learner *l, scant_error *error) {
+static scant_status finish(scant_engine_view *l, scant_error *error) {
   full_state *s = state_of(l);
   if (s->count < fewest(l) || s->solved_at == l->told + 1) return SCANT_OK;
   purchases p;
@@ -233,39 +232,39 @@ static scant_status finish(scant_learner *l, scant_error *error) {
 
 /* ---- results -------------------------------------------------------------------- */
 
-static void weights(const scant_learner *l, double *w, double *intercept) {
+static void weights(const scant_engine_view *l, double *w, double *intercept) {
   const full_state *s = state_of(l);
   memcpy(w, s->w, l->dimension * sizeof *w);
   *intercept = s->intercept;
 }
 
-static void facts(const scant_learner *l, scant_learner_facts *facts) {
+static void facts(const scant_engine_view *l, scant_learner_facts *facts) {
   facts->certificate = state_of(l)->certificate;
 }
 
-static void limits(const scant_learner *l, double *low, double *high) {
+static void limits(const scant_engine_view *l, double *low, double *high) {
   for (size_t j = 0; j < l->dimension; j++) limits_of(l, state_of(l), j, &low[j], &high[j]);
 }
 
 /* The radius that was chosen, and the means that missing values were taken to be at. */
-static scant_status keep(scant_learner *l, scant_model *model, scant_error *error) {
+static scant_status keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
   (void)error;
   const full_state *s = state_of(l);
   if (!s->solved_at) return SCANT_OK;
-  memcpy(model->means, s->means, l->dimension * sizeof *s->means);
-  model->settings.learning.radius = s->radius;
+  memcpy(extras->means, s->means, l->dimension * sizeof *s->means);
+  extras->radius = s->radius;
   return SCANT_OK;
 }
 
 /* ---- a checkpoint ----------------------------------------------------------------- */
 
-static void save(const scant_learner *l, scant_json_writer *out) {
+static void save(const scant_engine_view *l, scant_json_writer *out) {
   const full_state *s = state_of(l);
   scant_packed_write(out, "examples", s->x, sizeof *s->x, s->count * l->dimension);
   scant_packed_write(out, "example_targets", s->y, sizeof *s->y, s->count);
 }
 
-static scant_status restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+static scant_status restore(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   full_state *s = state_of(l);
   size_t count = (size_t)l->told, d = l->dimension;
   if (l->told > SIZE_MAX / sizeof(double) / d) return scant_fail(error, SCANT_DATA, "field 'told' is out of range");

@@ -3,7 +3,7 @@
 #ifndef SCANT_DENSE_FULL_FULL_H
 #define SCANT_DENSE_FULL_FULL_H
 
-#include "learn/engine.h"
+#include "scant_engine.h"
 
 extern const scant_engine scant_full_ridge_engine;
 extern const scant_engine scant_full_lasso_engine;

@@ -1,5 +1,5 @@
 /* Constrained ridge through one eigendecomposition and the secular equation. */
-#include "full/solve.h"
+#include "full/table.h"
 
 #include <cblas.h>
 #include <float.h>

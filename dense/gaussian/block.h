@@ -10,7 +10,7 @@
 #ifndef SCANT_DENSE_GAUSSIAN_BLOCK_H
 #define SCANT_DENSE_GAUSSIAN_BLOCK_H
 
-#include "base/lanes.h"
+#include "scant_engine.h"
 #include "gaussian/normal.h"
 #include "gaussian/seen.h"
 

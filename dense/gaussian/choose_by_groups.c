@@ -12,7 +12,7 @@
 #include "scant_base.h"
 #include "gaussian/judge.h"
 #include "gaussian/own.h"
-#include "model/errors.h"
+#include "scant_engine.h"
 
 /* The last two are for relations that are nearly exact; so few examples can show them only where most is seen. */
 static const double weights[] = {100, 30, 8, 2, 0.5, 0.05}, penalties[] = {1e-4, 0.01, 0.1};
@@ -22,7 +22,7 @@ enum { WEIGHTS = sizeof weights / sizeof *weights, LIGHT = 2, PENALTIES = sizeof
 #define LOOKS_FEW 30.0
 #define WORK_MOST 2e5
 
-int scant_choose_is_by_groups(const scant_learner *l) {
+int scant_choose_is_by_groups(const scant_engine_view *l) {
   const scant_answers *a = &scant_gaussian_of(l)->looks;
   double entries = a->examples ? (double)a->first[a->examples] : 0, step = pow((double)l->dimension + 1, 3);
   if (!l->chooses_by_groups || l->unpenalised || entries >= LOOKS_FEW * (double)l->dimension) return 0;

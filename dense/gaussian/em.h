@@ -23,7 +23,7 @@
 #define SCANT_DENSE_GAUSSIAN_EM_H
 
 #include "gaussian/expecter.h"
-#include "learn/thinking.h"
+#include "scant_engine.h"
 #include "scant.h"
 
 typedef struct scant_em_options {

@@ -3,7 +3,7 @@
 #define SCANT_DENSE_GAUSSIAN_FRAME_H
 
 #include "gaussian/answers.h"
-#include "estimate/limits.h"
+#include "scant_engine.h"
 
 #define SCANT_NO_VARIABLE UINT32_MAX
 

@@ -37,8 +37,8 @@ void scant_gaussian_fit_free(scant_gaussian_fit *fit) {
   *f = (scant_gaussian_fit){0};
 }
 
-static void gaussian_free(scant_learner *l) {
-  scant_gaussian_state *s = scant_gaussian_of(l);
+static void gaussian_free(void *state) {
+  scant_gaussian_state *s = state;
   if (!s) return;
   scant_answers_free(&s->looks);
   free(s->follow);
@@ -47,28 +47,27 @@ static void gaussian_free(scant_learner *l) {
   scant_gaussian_fit_free(&s->fit);
   scant_gaussian_fit_free(&s->law_fit);
   free(s);
-  l->engine_state = NULL;
 }
 
 /* Two EMs run at once while choosing, one for each half; the looks are held in three forms.  `most` values and the
  * target are seen of an example at most, `mean` on average. */
-static double bytes_needed(const scant_learner *l, double most, double mean) {
-  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings.runtime.threads, 2);
-  double looks = (3 * 12 * (mean + 1) + (l->settings.learning.block > 1 ? 3 * 4 : 0)) * (double)l->horizon;
-  double sums = 2 * scant_seen_sums_bytes((double)l->horizon, (double)l->settings.learning.block, mean + 1);
+static double bytes_needed(const scant_engine_view *l, double most, double mean) {
+  double n = (double)l->dimension + 1, jobs = fmin((double)l->settings->runtime.threads, 2);
+  double looks = (3 * 12 * (mean + 1) + (l->settings->learning.block > 1 ? 3 * 4 : 0)) * (double)l->horizon;
+  double sums = 2 * scant_seen_sums_bytes((double)l->horizon, (double)l->settings->learning.block, mean + 1);
   return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + looks + sums + 7 * 8 * n * n;
 }
 
 /* With spend, how many looks an example has is known only with the prices. */
-static scant_status check_memory(const scant_learner *l, scant_error *error) {
-  int by_money = l->settings.learning.spend > 0;
-  double most = l->settings.learning.observed ? (double)l->dimension : by_money ? 1 : (double)l->looks.k_gradient;
+static scant_status check_memory(const scant_engine_view *l, scant_error *error) {
+  int by_money = l->settings->learning.spend > 0;
+  double most = l->settings->learning.observed ? (double)l->dimension : by_money ? 1 : (double)l->k;
   return scant_engine_check_memory(l, bytes_needed(l, most, most), error);
 }
 
 /* Groups may be large, and what is free is always there. */
-static scant_status gaussian_check_prices(const scant_learner *l, const scant_prices *p, scant_error *error) {
-  double free = 0, largest = 0, d = (double)l->dimension, k = (double)l->looks.k_gradient;
+static scant_status gaussian_check_prices(const scant_engine_view *l, const scant_prices *p, scant_error *error) {
+  double free = 0, largest = 0, d = (double)l->dimension, k = (double)l->k;
   for (size_t g = 0; g < p->items; g++) {
     double size = (double)(p->first[g + 1] - p->first[g]);
     if (p->cost[g])
@@ -77,26 +76,26 @@ static scant_status gaussian_check_prices(const scant_learner *l, const scant_pr
       free += size;
   }
   double paid = (double)p->paid, mean = paid > 0 ? (d - free) / paid : 0, items = fmin(k, paid);
-  if (l->settings.learning.spend > 0 && paid > 0)
-    items = fmin(items, fmax(2, 100 * l->settings.learning.spend * paid / (double)p->total));
+  if (l->settings->learning.spend > 0 && paid > 0)
+    items = fmin(items, fmax(2, 100 * l->settings->learning.spend * paid / (double)p->total));
   return scant_engine_check_memory(
       l, bytes_needed(l, fmin(d, free + largest * fmin(k, paid)), fmin(d, free + mean * items)), error);
 }
 
-static scant_status gaussian_open(scant_learner *l, scant_error *error) {
+static scant_status gaussian_open(scant_engine_view *l, scant_error *error) {
   size_t d = l->dimension;
   if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", DIMENSION_MOST);
   SCANT_TRY(check_memory(l, error));
   scant_gaussian_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
-  l->engine_state = s;
+  l->state = s;
   s->follow = scant_array(d, sizeof *s->follow);
   s->explore = scant_array(d, sizeof *s->explore);
   if (!s->follow || !s->explore || !scant_sumtree_new(&s->law, d)) return scant_fail_memory(error);
   for (size_t j = 0; j < d; j++) s->explore[j] = 1;
   s->looks.dimension = d;
   s->choice = scant_choice_at_first;
-  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings.learning.k);
+  double first = ceil(FIRST_LOOKS * (double)d / (double)l->settings->learning.k);
   s->renew_at = first < 2 * EXAMPLES_FEWEST ? 2 * EXAMPLES_FEWEST : (uint64_t)first;
   return SCANT_OK;
 }
@@ -115,9 +114,9 @@ scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *er
 }
 
 /* The variables, and whether any of them can get a weight. */
-static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *any, scant_error *error) {
+static scant_status frame(const scant_engine_view *l, scant_gaussian_fit *f, int *any, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (!scant_frame_new(&f->frame, &s->looks, l->settings.learning.clip, &l->y_moments)) return scant_fail_memory(error);
+  if (!scant_frame_new(&f->frame, &s->looks, l->settings->learning.clip, l->target)) return scant_fail_memory(error);
   if (f->read && l->unpenalised && !scant_frame_unpenalise(&f->frame, l->unpenalised)) return scant_fail_memory(error);
   size_t n = f->frame.variables;
   f->w = scant_array(n, sizeof *f->w);
@@ -127,7 +126,7 @@ static scant_status frame(const scant_learner *l, scant_gaussian_fit *f, int *an
   return SCANT_OK;
 }
 
-static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, const scant_em_options *o, int cold,
+static scant_status expect_all(const scant_engine_view *l, scant_gaussian_fit *f, const scant_em_options *o, int cold,
                                scant_error *error) {
   scant_seen seen = {0};
   if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
@@ -140,13 +139,13 @@ static scant_status expect_all(const scant_learner *l, scant_gaussian_fit *f, co
 /* An EM on all looks, with the choice as it stands or, `choosing`, a new one.  Told to stop before it had tried a
  * choice, it makes nothing if there is a fit already: an earlier one that had converged is better than the little that
  * a few steps give. */
-static scant_status make_fit(const scant_learner *l, int choosing, int reading, scant_thinking *thinking,
+static scant_status make_fit(const scant_engine_view *l, int choosing, int reading, scant_thinking *thinking,
                              scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = reading ? scant_em_to_read : scant_em_to_look;
   size_t tried = 0;
   int any, divisible = scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST;
-  o.threads = (unsigned)l->settings.runtime.threads;
+  o.threads = (unsigned)l->settings->runtime.threads;
   o.thinking = thinking;
   f->choice = s->choice;
   f->read = reading;
@@ -175,7 +174,7 @@ static scant_status make_fit(const scant_learner *l, int choosing, int reading, 
 }
 
 typedef struct {
-  const scant_learner *learner;
+  const scant_engine_view *learner;
   int choosing, reading;
   scant_thinking thinking;
   scant_gaussian_fit fit;
@@ -196,11 +195,11 @@ static void take(scant_gaussian_fit *place, uint64_t *place_at, scant_gaussian_f
 
 /* A law that follows from a fit that was cut short would make other looks than one that was not, so it is an error.  A
  * regressor is what there is: the one before, or that of the law, if it is of more examples. */
-static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_error *error) {
+static scant_status fit_now(scant_engine_view *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   fitting made = {.learner = l, .choosing = choosing, .reading = reading};
-  scant_thinking_begin(&made.thinking, &l->settings.runtime, scant_gaussian_engine.algorithm, reading);
-  scant_status status = scant_blas_with(l->settings.runtime.threads, work_on_fit, &made, error);
+  scant_thinking_begin(&made.thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, reading);
+  scant_status status = scant_blas_with(l->settings->runtime.threads, work_on_fit, &made, error);
   scant_thinking_end(&made.thinking);
   int stopped = made.thinking.stopped, whole = status == SCANT_OK && (!stopped || made.fit.cut);
   if (status == SCANT_OK && stopped && !reading)
@@ -214,14 +213,14 @@ static scant_status fit_now(scant_learner *l, int choosing, int reading, scant_e
 }
 
 /* Is it time for a new choice? */
-static int choice_is_due(const scant_learner *l) {
+static int choice_is_due(const scant_engine_view *l) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   return !s->chosen_at || (l->block >= s->renew_at && (double)l->block >= CHOICE_GROWTH * (double)s->chosen_at);
 }
 
 /* A regressor that is read has a choice of its own, whatever the law was made with: so it does not depend on
  * whether there was an ask before.  One that was cut short is made anew, unless it is told to stop again. */
-static scant_status gaussian_finish(scant_learner *l, scant_error *error) {
+static scant_status gaussian_finish(scant_engine_view *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   int done = s->fitted_at == l->told + 1 && s->fit.read && !s->fit.cut && s->fit.read_as == l->read_as;
   if (done || l->told < EXAMPLES_FEWEST) return SCANT_OK;
@@ -241,10 +240,10 @@ void scant_gaussian_unstandardise(const scant_gaussian_fit *fit, const scant_nor
   }
 }
 
-static void gaussian_weights(const scant_learner *l, double *w, double *intercept) {
+static void gaussian_weights(const scant_engine_view *l, double *w, double *intercept) {
   const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
   memset(w, 0, l->dimension * sizeof *w);
-  *intercept = l->y_moments.mean;
+  *intercept = l->target->mean;
   if (scant_gaussian_has_fit(l)) scant_gaussian_unstandardise(f, &f->normal, f->w, w, intercept);
 }
 
@@ -261,13 +260,13 @@ void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts
 }
 
 /* They are of what was told so far, or not known: so they do not depend on when it was read before. */
-static void gaussian_facts(const scant_learner *l, scant_learner_facts *facts) {
+static void gaussian_facts(const scant_engine_view *l, scant_learner_facts *facts) {
   const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
   if (!scant_gaussian_has_fit(l) || !f->read || scant_gaussian_of(l)->fitted_at != l->told + 1) return;
   scant_gaussian_fit_facts(f, facts);
 }
 
-static void gaussian_limits(const scant_learner *l, double *low, double *high) {
+static void gaussian_limits(const scant_engine_view *l, double *low, double *high) {
   const scant_frame *frame = &scant_gaussian_of(l)->fit.frame;
   memset(low, 0, l->dimension * sizeof *low);
   memset(high, 0, l->dimension * sizeof *high);
@@ -278,12 +277,12 @@ static void gaussian_limits(const scant_learner *l, double *low, double *high) {
 
 /* ---- looks ---------------------------------------------------------------------- */
 
-static scant_status renew(scant_learner *l, scant_error *error) {
+static scant_status renew(scant_engine_view *l, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   int choosing = choice_is_due(l);
   SCANT_TRY(fit_now(l, choosing, 0, error));
   SCANT_TRY(scant_gaussian_renew_law(l, error));
-  if (!s->chosen_at && l->looks.law.prices) s->renew_at = l->block; /* the first with prices */
+  if (!s->chosen_at && l->market.prices) s->renew_at = l->block; /* the first with prices */
   if (choosing) {
     s->choice = s->law_fit.choice;
     s->chosen_at = l->block;
@@ -292,7 +291,7 @@ static scant_status renew(scant_learner *l, scant_error *error) {
   return SCANT_OK;
 }
 
-static scant_status gaussian_look(scant_learner *l, scant_look *look, scant_error *error) {
+static scant_status gaussian_look(scant_engine_view *l, scant_look *look, scant_error *error) {
   if (scant_gaussian_is_due(l, FIRST_LOOKS, 2 * EXAMPLES_FEWEST)) SCANT_TRY(renew(l, error));
   scant_gaussian_draw(l, look);
   return SCANT_OK;
@@ -305,17 +304,17 @@ static scant_status check_room(const scant_gaussian_state *s, size_t rows, scant
   return scant_fail(error, SCANT_DATA, "there are too many examples to count");
 }
 
-static scant_status gaussian_reserve(scant_learner *l, const scant_look *look, size_t rows, scant_error *error) {
+static scant_status gaussian_reserve(scant_engine_view *l, const scant_look *look, size_t rows, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   SCANT_TRY(check_room(s, rows, error));
   return scant_answers_reserve(&s->looks, rows, rows * look->count) ? SCANT_OK : scant_fail_memory(error);
 }
 
-static scant_status gaussian_tell(scant_learner *l, const scant_look *look, const double *values, double y,
+static scant_status gaussian_tell(scant_engine_view *l, const scant_look *look, const double *values, double y,
                                   scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   SCANT_TRY(check_room(s, 1, error));
-  int added = l->settings.learning.block > 1
+  int added = l->settings->learning.block > 1
                   ? scant_answers_add_to(&s->looks, (uint32_t)l->block, look->count, look->attributes, values, y)
                   : scant_answers_add(&s->looks, look->count, look->attributes, values, y);
   return added ? SCANT_OK : scant_fail_memory(error);

@@ -18,10 +18,7 @@
 #include "gaussian/choose_prior.h"
 #include "gaussian/em.h"
 #include "gaussian/seen.h"
-#include "joint/joint.h"
-#include "learn/engine.h"
-#include "learn/learner.h"
-#include "sample/sumtree.h"
+#include "scant_engine.h"
 
 /* What an EM on all looks gave. */
 typedef struct scant_gaussian_fit {
@@ -60,13 +57,13 @@ typedef struct scant_gaussian_state {
   uint64_t law_fitted_at;
 } scant_gaussian_state;
 
-static inline scant_gaussian_state *scant_gaussian_of(const scant_learner *l) {
-  return l->engine_state;
+static inline scant_gaussian_state *scant_gaussian_of(const scant_engine_view *l) {
+  return l->state;
 }
 
 /* Was anything learned?  A target that never varied teaches nothing. */
-static inline int scant_gaussian_has_fit(const scant_learner *l) {
-  return scant_gaussian_of(l)->fit.w && l->y_moments.spread > 0;
+static inline int scant_gaussian_has_fit(const scant_engine_view *l) {
+  return scant_gaussian_of(l)->fit.w && l->target->spread > 0;
 }
 
 extern const scant_engine scant_gaussian_engine;
@@ -74,15 +71,15 @@ extern const scant_engine scant_gaussian_engine;
 /* gaussian_look.c: makes the law of the looks from s->law_fit, and draws one.  The law is renewed first when an item
  * has been looked at `first_looks` times on average; with prices, which are not known at the beginning, not before
  * `fewest` blocks. */
-int scant_gaussian_is_due(const scant_learner *l, double first_looks, uint64_t fewest);
-scant_status scant_gaussian_renew_law(scant_learner *l, scant_error *error);
-void scant_gaussian_draw(scant_learner *l, scant_look *look);
+int scant_gaussian_is_due(const scant_engine_view *l, double first_looks, uint64_t fewest);
+scant_status scant_gaussian_renew_law(scant_engine_view *l, scant_error *error);
+void scant_gaussian_draw(scant_engine_view *l, scant_look *look);
 /* How likely a look was: in closed form while both laws are even and nothing limits the money of an example. */
-void scant_gaussian_chances(const scant_learner *l, const scant_look *look, const scant_chances *chances);
+void scant_gaussian_chances(const scant_engine_view *l, const scant_look *look, const scant_chances *chances);
 
 /* gaussian_state.c: the checkpoint. */
-void scant_gaussian_row_save(const scant_learner *l, struct scant_json_writer *out);
-scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_json *json, size_t node,
+void scant_gaussian_row_save(const scant_engine_view *l, struct scant_json_writer *out);
+scant_status scant_gaussian_row_restore(scant_engine_view *l, const struct scant_json *json, size_t node,
                                         scant_error *error);
 
 /* The regressor in original units of a distribution and standardised weights in the frame of a fit.  w: of all
@@ -90,15 +87,16 @@ scant_status scant_gaussian_row_restore(scant_learner *l, const struct scant_jso
 void scant_gaussian_unstandardise(const scant_gaussian_fit *fit, const scant_normal *normal, const double *standardised,
                                   double *w, double *intercept);
 
-/* leave_out.c: adds errors to the model. */
-scant_status scant_gaussian_row_errors(scant_learner *l, scant_model *model, scant_error *error);
+/* leave_out.c: see `errors` of an engine. */
+scant_status scant_gaussian_row_errors(scant_engine_view *l, scant_jackknife *jackknife, scant_pair_counts *pairs,
+                                       scant_error *error);
 
 /* How many EMs on nearly all examples run at once: as many as there are threads, and as option memory allows beside the
  * fit. */
-uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *fit);
+uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *fit);
 
 /* judge.c: see `judge` of an engine. */
-scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
+scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, double *risk, double *risk_error,
                                       scant_error *error);
 
 /* to_model.c: what a model keeps of a fit, without the shape of its errors; and the means of those attributes that are
@@ -106,7 +104,7 @@ scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double 
 scant_status scant_gaussian_of_fit(scant_gaussian **gaussian, const scant_gaussian_fit *fit, scant_error *error);
 void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means);
 
-/* to_model.c: adds to the model what predictions need. */
-scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error);
+/* to_model.c: adds what predictions need. */
+scant_status scant_gaussian_row_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error);
 
 #endif

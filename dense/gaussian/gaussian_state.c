@@ -8,7 +8,7 @@
 #include "gaussian/gaussian.h"
 #include "packed.h"
 
-void scant_gaussian_row_save(const scant_learner *l, scant_json_writer *out) {
+void scant_gaussian_row_save(const scant_engine_view *l, scant_json_writer *out) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   const scant_answers *looks = &s->looks;
   size_t entries = looks->examples ? looks->first[looks->examples] : 0;
@@ -42,25 +42,25 @@ static scant_status read_looks(const scant_json *json, size_t node, size_t examp
 }
 
 /* Every block has examples, and no more than option block says; the last is the one that was told last. */
-static scant_status read_blocks(const scant_learner *l, const scant_json *json, size_t node, size_t examples,
+static scant_status read_blocks(const scant_engine_view *l, const scant_json *json, size_t node, size_t examples,
                                 scant_answers *flat, scant_error *error) {
   uint64_t size = 0;
   int good = 1;
-  if (l->settings.learning.block == 1 || !examples) return SCANT_OK;
+  if (l->settings->learning.block == 1 || !examples) return SCANT_OK;
   flat->block = scant_array(examples, sizeof *flat->block);
   if (!flat->block) return scant_fail_memory(error);
   SCANT_TRY(scant_packed_read(json, node, "example_blocks", flat->block, sizeof *flat->block, examples, error));
   for (size_t e = 0; good && e < examples; e++) {
     uint32_t before = e ? flat->block[e - 1] : 0;
     size = e && flat->block[e] == before ? size + 1 : 1;
-    good = size <= l->settings.learning.block && flat->block[e] - before <= (e > 0) && flat->block[e] >= before;
+    good = size <= l->settings->learning.block && flat->block[e] - before <= (e > 0) && flat->block[e] >= before;
   }
   if (good && (uint64_t)flat->block[examples - 1] + 1 == l->block) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "field 'example_blocks' does not agree with what was told");
 }
 
 /* Reads an example as it was told; 0: no learner can have been told that. */
-static int is_possible(const scant_learner *l, const scant_answers *flat, size_t e, size_t at, size_t entries) {
+static int is_possible(const scant_engine_view *l, const scant_answers *flat, size_t e, size_t at, size_t entries) {
   int good = flat->size[e] <= entries - at && flat->size[e] <= l->dimension && isfinite(flat->y[e]);
   for (size_t i = at; good && i < at + flat->size[e]; i++)
     good = flat->attribute[i] < l->dimension && isfinite(flat->value[i]);
@@ -69,7 +69,7 @@ static int is_possible(const scant_learner *l, const scant_answers *flat, size_t
 
 /* Tells the looks again, in their order; their moments must be those of the
  * learner. */
-static scant_status replay(scant_learner *l, const scant_answers *flat, size_t examples, size_t entries,
+static scant_status replay(scant_engine_view *l, const scant_answers *flat, size_t examples, size_t entries,
                            scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   scant_moments *moments = scant_array(l->dimension, sizeof *moments);
@@ -92,7 +92,7 @@ static scant_status replay(scant_learner *l, const scant_answers *flat, size_t e
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the looks do not agree with what was told");
 }
 
-static scant_status restore_looks(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+static scant_status restore_looks(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   uint64_t entries, most = 0;
   for (size_t j = 0; j < l->dimension; j++) most += l->moments[j].count;
   SCANT_TRY(scant_json_get_count(json, node, "looks", &entries, error));
@@ -105,7 +105,7 @@ static scant_status restore_looks(scant_learner *l, const scant_json *json, size
   return status;
 }
 
-scant_status scant_gaussian_row_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+scant_status scant_gaussian_row_restore(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   SCANT_TRY(scant_json_get_count(json, node, "renew_at", &s->renew_at, error));
   SCANT_TRY(scant_json_get_count(json, node, "chosen_at", &s->chosen_at, error));

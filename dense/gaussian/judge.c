@@ -39,7 +39,7 @@
 #include "scant_base.h"
 #include "blas.h"
 #include "gaussian/regress.h"
-#include "model/errors.h"
+#include "scant_engine.h"
 
 #define PULLED 1.3
 /* In place of SCANT_JUDGE_NOISE and PULLED, for regressors of the distribution itself. */
@@ -49,7 +49,7 @@
 static const scant_em_options to_judge = {.steps = 150, .settled = 1e-5};
 
 typedef struct {
-  const scant_learner *learner;
+  const scant_engine_view *learner;
   const scant_gaussian_fit *fit;
   const double *given; /* of each group: weights, then the intercept; NULL: the regressors are made here */
   scant_em_options options;
@@ -80,7 +80,7 @@ static void take_given(const judging *v, const double *w, double *c) {
   double b = w[d] - f->center[y];
   for (size_t j = 0; j < d; j++) {
     uint32_t variable = f->variable[j];
-    b += w[j] * (variable == SCANT_NO_VARIABLE ? scant_learner_mean(v->learner, j) : f->center[variable]);
+    b += w[j] * (variable == SCANT_NO_VARIABLE ? v->learner->moments[j].mean : f->center[variable]);
     if (variable != SCANT_NO_VARIABLE) c[variable] = -w[j] * f->unit[variable] / f->unit[y];
   }
   c[y] = 1;
@@ -262,10 +262,10 @@ static int judging_new(judging *v) {
   return v->c && v->loss && v->said && scant_normal_new(&v->normal, n);
 }
 
-scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
+scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, double *risk, double *risk_error,
                                       scant_error *error) {
   *risk = *risk_error = NAN;
-  SCANT_TRY(l->engine->finish(l, error));
+  SCANT_TRY(scant_gaussian_engine.finish(l, error));
   scant_gaussian_state *s = scant_gaussian_of(l);
   if (!scant_gaussian_has_fit(l) || !s->fit.read || s->fit.cut || s->fitted_at != l->told + 1) return SCANT_OK;
   if (scant_groups_of(&s->looks) < 2) return SCANT_OK;
@@ -277,7 +277,7 @@ scant_status scant_gaussian_row_judge(scant_learner *l, const double *w, double 
   v.at_once = scant_gaussian_jobs(l, &s->fit);
   scant_status status = judging_new(&v) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) {
-    scant_thinking_begin(&thinking, &l->settings.runtime, l->engine->algorithm, 1);
+    scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
     status = scant_blas_with(v.at_once, work, &v, error);
     scant_thinking_end(&thinking);
   }

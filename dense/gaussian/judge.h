@@ -26,7 +26,7 @@ size_t scant_groups_of(const scant_answers *looks);
 /* choose_by_groups.c: the weight of the prior and the penalty, as scant_choose, but by leaving out a twentieth of the
  * examples at a time in place of half of them.  It is for few examples, half of which are too few to say anything, and
  * takes the scant_choose_is_by_groups of them. */
-int scant_choose_is_by_groups(const scant_learner *l);
+int scant_choose_is_by_groups(const scant_engine_view *l);
 scant_status scant_choose_by_groups(const scant_answers *looks, const scant_frame *frame,
                                     const scant_em_options *options, scant_choice *choice, scant_normal *start,
                                     scant_error *error);

@@ -17,21 +17,18 @@
 #include "blas.h"
 #include "gaussian/gaussian.h"
 #include "gaussian/regress.h"
-#include "model/errors.h"
-#include "model/model.h"
-#include "model/pair_counts.h"
+#include "scant_engine.h"
 
 enum { AT_ONCE_MOST = 6 }; /* for as many threads BLAS has buffers */
 
 static const scant_em_options to_leave_out = {.steps = 150, .settled = 1e-6};
 
 typedef struct {
-  const scant_learner *learner;
+  const scant_engine_view *learner;
   const scant_gaussian_fit *fit;
   scant_em_options options;
   uint64_t at_once; /* EMs */
   double *w;        /* of each job: of all attributes, then the intercept */
-  scant_model *model;
 } leaving;
 
 /* The regressor of a distribution as that of the fit is made. */
@@ -80,7 +77,7 @@ static scant_status leave_each_out(void *user, scant_error *error) {
   return scant_blas_jobs(2 * SCANT_ERROR_GROUPS, v->at_once, leave_out, v, error);
 }
 
-uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *fit) {
+uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *fit) {
   const scant_gaussian_fit *f = fit;
   double n = (double)f->normal.n, most = 0;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
@@ -89,59 +86,45 @@ uint64_t scant_gaussian_jobs(const scant_learner *l, const scant_gaussian_fit *f
       scant_em_bytes(n, most + 1) + 2 * 8 * n * n + 12 * (double)looks->first[looks->examples] +
       scant_seen_sums_bytes((double)looks->examples, (double)looks->examples / (double)scant_answers_blocks(looks),
                             (double)looks->first[looks->examples] / (double)looks->examples + 1);
-  double room = l->settings.runtime.memory * 0x1p30 / each;
-  return (uint64_t)fmax(fmin(fmin(room, (double)l->settings.runtime.threads), AT_ONCE_MOST), 1);
+  double room = l->settings->runtime.memory * 0x1p30 / each;
+  return (uint64_t)fmax(fmin(fmin(room, (double)l->settings->runtime.threads), AT_ONCE_MOST), 1);
 }
 
+/* Half of what leaving each group out and counting it twice changes.  Of a mean, (G + 1)/G times half of the difference
+ * is what leaving out changes. */
 static void add_groups(const leaving *v, scant_jackknife *jackknife) {
   size_t d = v->learner->dimension, n = d + 1;
-  double *half = v->w + 2 * SCANT_ERROR_GROUPS * n;
+  double *w = v->w + 2 * SCANT_ERROR_GROUPS * n, groups = SCANT_ERROR_GROUPS, half = (groups + 1) / groups / 2;
   for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++) {
     const double *without = v->w + g * n, *twice = without + SCANT_ERROR_GROUPS * n;
-    scant_jackknife_halve(n, without, twice, half);
-    scant_jackknife_add(jackknife, half, half[d], NAN);
+    for (size_t i = 0; i < n; i++) w[i] = half * (without[i] - twice[i]);
+    scant_jackknife_add(jackknife, w, w[d], NAN);
   }
 }
 
-static scant_status make_errors(const leaving *v, scant_error *error) {
-  size_t d = v->learner->dimension;
-  const scant_answers *looks = &scant_gaussian_of(v->learner)->looks;
-  scant_jackknife jackknife = {0};
-  scant_pair_counts pairs = {0};
-  scant_learner_facts facts;
-  scant_learner_get_facts(v->learner, &facts);
-  int good = scant_jackknife_new(&jackknife, d) && scant_pair_counts_new(&pairs, d);
-  if (good) add_groups(v, &jackknife);
-  scant_status status = good ? scant_jackknife_finish(&jackknife, facts.risk, facts.risk_error, v->model, error)
-                             : scant_fail_memory(error);
-  for (size_t e = 0; status == SCANT_OK && e < looks->examples; e++)
-    scant_pair_counts_add(&pairs, looks->size[e], looks->attribute + looks->first[e], looks->value + looks->first[e]);
-  if (status == SCANT_OK) scant_pair_counts_finish(&pairs, v->model);
-  scant_jackknife_free(&jackknife);
-  scant_pair_counts_free(&pairs);
-  return status;
-}
-
-scant_status scant_gaussian_row_errors(scant_learner *l, scant_model *model, scant_error *error) {
-  SCANT_TRY(scant_errors_check_blocks(l->block, l->settings.learning.block, error));
-  SCANT_TRY(l->engine->finish(l, error));
+scant_status scant_gaussian_row_errors(scant_engine_view *l, scant_jackknife *jackknife, scant_pair_counts *pairs,
+                                       scant_error *error) {
+  SCANT_TRY(scant_gaussian_engine.finish(l, error));
   scant_gaussian_state *s = scant_gaussian_of(l);
+  const scant_answers *looks = &s->looks;
   if (!scant_gaussian_has_fit(l))
     return scant_fail(error, SCANT_DATA, "the target never varied, so there are no errors");
   if (!s->fit.read || s->fit.cut || s->fitted_at != l->told + 1)
     return scant_fail(error, SCANT_STOPPED, "the regressor was cut short, so there are no errors");
   scant_thinking thinking;
-  leaving v = {.learner = l, .fit = &s->fit, .options = to_leave_out, .model = model};
+  leaving v = {.learner = l, .fit = &s->fit, .options = to_leave_out};
   v.w = scant_array((2 * SCANT_ERROR_GROUPS + 1) * (l->dimension + 1), sizeof *v.w);
   if (!v.w) return scant_fail_memory(error);
   v.options.threads = 1;
   v.options.noise = s->fit.choice.noise;
   v.options.thinking = &thinking;
   v.at_once = scant_gaussian_jobs(l, &s->fit);
-  scant_thinking_begin(&thinking, &l->settings.runtime, l->engine->algorithm, 1);
+  scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
   scant_status status = scant_blas_with(v.at_once, leave_each_out, &v, error);
   scant_thinking_end(&thinking);
-  if (status == SCANT_OK) status = make_errors(&v, error);
+  if (status == SCANT_OK) add_groups(&v, jackknife);
+  for (size_t e = 0; status == SCANT_OK && e < looks->examples; e++)
+    scant_pair_counts_add(pairs, looks->size[e], looks->attribute + looks->first[e], looks->value + looks->first[e]);
   free(v.w);
   return status;
 }

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "estimate/running.h"
+#include "scant_engine.h"
 
 enum { SCANT_SCALE_CLASSES = 10 }; /* up to 31 active values */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "base/lanes.h"
+#include "scant_engine.h"
 #include "gaussian/reduce.h"
 
 /* ---- what was seen of the variables ------------------------------------------ */

@@ -8,9 +8,7 @@
 #include "blas.h"
 #include "gaussian/regress.h"
 #include "gaussian/gaussian.h"
-#include "joint/joint.h"
-#include "model/model.h"
-#include "joint/predictive.h"
+#include "scant_engine.h"
 
 enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 #define WORK_MOST 2e10 /* multiplications for residuals */
@@ -185,12 +183,12 @@ static void fill_quantiles(const double *r, size_t count, scant_gaussian *g) {
   }
 }
 
-static scant_status keep(const scant_gaussian_state *state, const selection *s, double *r, scant_model *model,
+static scant_status keep(const scant_gaussian_state *state, const selection *s, double *r, scant_model_extras *extras,
                          scant_error *error) {
   size_t count;
-  SCANT_TRY(keep_known(s, QUANTILES, &model->gaussian, error));
-  scant_gaussian *g = model->gaussian;
-  scant_gaussian_note_values(g, state->looks.y, state->looks.examples, model->settings.reading.classes != NULL);
+  SCANT_TRY(keep_known(s, QUANTILES, &extras->gaussian, error));
+  scant_gaussian *g = extras->gaussian;
+  scant_gaussian_note_values(g, state->looks.y, state->looks.examples, extras->classes);
   SCANT_TRY(surprises(s, &state->looks, g, r, &count, error));
   if (count < RESIDUALS_FEWEST)
     g->quantile_count = 0; /* too few for a table: the normal's */
@@ -200,20 +198,20 @@ static scant_status keep(const scant_gaussian_state *state, const selection *s, 
 }
 
 /* Nothing was learned but the target itself. */
-static scant_status keep_target(const scant_learner *l, scant_model *model, scant_error *error) {
-  const scant_moments *y = &l->y_moments;
+static scant_status keep_target(const scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
+  const scant_moments *y = l->target;
   if (!(y->spread > 0)) return SCANT_OK; /* not even that */
-  SCANT_TRY(scant_gaussian_new(&model->gaussian, 0, 0, error));
-  model->gaussian->mean[0] = y->mean;
-  model->gaussian->covariance[0] = y->spread / (double)y->count;
+  SCANT_TRY(scant_gaussian_new(&extras->gaussian, 0, 0, error));
+  extras->gaussian->mean[0] = y->mean;
+  extras->gaussian->covariance[0] = y->spread / (double)y->count;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
-  scant_gaussian_note_values(model->gaussian, looks->y, looks->examples, model->settings.reading.classes != NULL);
+  scant_gaussian_note_values(extras->gaussian, looks->y, looks->examples, extras->classes);
   return SCANT_OK;
 }
 
 typedef struct {
-  const scant_learner *learner;
-  scant_model *model;
+  const scant_engine_view *learner;
+  scant_model_extras *extras;
 } keeping;
 
 static scant_status keep_fit(void *user, scant_error *error) {
@@ -222,7 +220,7 @@ static scant_status keep_fit(void *user, scant_error *error) {
   selection s;
   double *r = scant_array(RESIDUALS_MOST, sizeof *r);
   scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = keep(state, &s, r, k->model, error);
+  if (status == SCANT_OK) status = keep(state, &s, r, k->extras, error);
   free(s.place);
   free(s.kept);
   free(r);
@@ -237,9 +235,9 @@ void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
     means[f->frame.attribute[j]] = f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j];
 }
 
-scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
-  if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
-  if (model->means) scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, model->means);
-  keeping k = {l, model};
+scant_status scant_gaussian_row_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
+  if (!scant_gaussian_has_fit(l)) return keep_target(l, extras, error);
+  scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, extras->means);
+  keeping k = {l, extras};
   return scant_blas_with(1, keep_fit, &k, error);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "estimate/limits.h"
+#include "scant_engine.h"
 
 int scant_held_reserve(scant_held *held, size_t examples, size_t count, int blocks) {
   scant_held *h = held;

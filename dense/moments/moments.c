@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "model/model.h"
+#include "scant_engine.h"
 
 /* The law is renewed at ever more examples: first when an attribute has been
  * looked at this often on average, then with each growth. */
@@ -23,8 +23,8 @@ int scant_moments_add_span(scant_moments_state *s) {
   return 1;
 }
 
-static void moments_free(scant_learner *l) {
-  scant_moments_state *s = scant_moments_of(l);
+static void moments_free(void *state) {
+  scant_moments_state *s = state;
   if (!s) return;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) scant_pairs_free(&s->fold[f]);
   for (size_t i = 0; i < s->span_count; i++) free(s->spans[i].count);
@@ -44,33 +44,31 @@ static void moments_free(scant_learner *l) {
   free(s->limit_low);
   free(s->limit_high);
   free(s);
-  l->frozen_low = l->frozen_high = NULL;
-  l->engine_state = NULL;
 }
 
 /* Blocks told when the law is renewed first. */
-static uint64_t first_renewal(const scant_learner *l) {
-  double first = ceil(FIRST_LOOKS * (double)l->dimension / (double)l->settings.learning.k);
+static uint64_t first_renewal(const scant_engine_view *l) {
+  double first = ceil(FIRST_LOOKS * (double)l->dimension / (double)l->settings->learning.k);
   return first < 2 * SCANT_MOMENTS_FOLDS ? 2 * SCANT_MOMENTS_FOLDS : (uint64_t)first;
 }
 
 /* What is held back until then, where blocks are large. */
-static double held_bytes(const scant_learner *l) {
-  double rows = (double)l->settings.learning.block * (double)first_renewal(l), k = (double)l->settings.learning.k;
-  if (l->settings.learning.block == 1 || !(l->settings.learning.clip > 0)) return 0;
+static double held_bytes(const scant_engine_view *l) {
+  double rows = (double)l->settings->learning.block * (double)first_renewal(l), k = (double)l->settings->learning.k;
+  if (l->settings->learning.block == 1 || !(l->settings->learning.clip > 0)) return 0;
   if (l->horizon) rows = fmin(rows, (double)l->horizon);
-  return rows * (12 * fmin(l->settings.learning.observed ? INFINITY : k, (double)l->dimension) + 20);
+  return rows * (12 * fmin(l->settings->learning.observed ? INFINITY : k, (double)l->dimension) + 20);
 }
 
-static scant_status moments_open(scant_learner *l, scant_error *error) {
+static scant_status moments_open(scant_engine_view *l, scant_error *error) {
   size_t d = l->dimension;
-  double square = 8 * (double)d * (double)d, threads = (double)l->settings.runtime.threads;
+  double square = 8 * (double)d * (double)d, threads = (double)l->settings->runtime.threads;
   SCANT_TRY(scant_engine_check_memory(
       l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * threads + held_bytes(l), error));
   if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", DIMENSION_MOST);
   scant_moments_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
-  l->engine_state = s;
+  l->state = s;
   int good = 1;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) good = good && scant_pairs_new(&s->fold[f], d);
   s->origin.x = scant_array(d, sizeof *s->origin.x);
@@ -82,17 +80,17 @@ static scant_status moments_open(scant_learner *l, scant_error *error) {
   s->known = scant_array(d, sizeof *s->known);
   s->shifted = scant_array(d, sizeof *s->shifted);
   s->values = scant_array(d, sizeof *s->values);
-  int clips = l->settings.learning.clip > 0;
+  int clips = l->settings->learning.clip > 0;
   if (clips) s->limit_low = scant_array(d, sizeof *s->limit_low);
   if (clips) s->limit_high = scant_array(d, sizeof *s->limit_high);
   good = good && (!clips || (s->limit_low && s->limit_high));
   good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
          s->shifted && s->values && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
-         (l->settings.learning.observed || scant_moments_add_span(s));
+         (l->settings->learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   s->result.scale = 1;
-  s->rows_per_block = (double)l->settings.learning.block;
+  s->rows_per_block = (double)l->settings->learning.block;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   s->renew_at = first_renewal(l);
   s->freeze_at = clips ? s->renew_at : 0;
@@ -147,22 +145,15 @@ static int holds_back(const scant_moments_state *s) {
 
 /* Everything from the first example on is clipped by the limits now.  `noted`: so many of what is held the learner has
  * noted already. */
-static scant_status freeze(scant_learner *l, size_t noted, scant_error *error) {
+static scant_status freeze(scant_engine_view *l, size_t noted, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   scant_held *h = &s->held;
-  if (!scant_held_limits(h, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
+  if (!scant_held_limits(h, l->dimension, l->settings->learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   s->frozen = 1;
-  l->frozen_low = s->limit_low;
-  l->frozen_high = s->limit_high;
+  scant_engine_clip(l, s->limit_low, s->limit_high);
   sum_held(s);
-  memset(l->moments, 0, l->dimension * sizeof *l->moments);
-  l->pool = (scant_pool){0, 0};
-  for (size_t t = 0; t < noted; t++) {
-    size_t begin = scant_held_begin(h, t);
-    scant_look look = {.count = (uint32_t)(h->end[t] - begin), .attributes = h->attribute + begin};
-    scant_learner_note_values(l, &look, h->value + begin);
-  }
+  scant_engine_note_anew(l, noted, h->end, h->attribute, h->value);
   scant_held_free(h);
   return SCANT_OK;
 }
@@ -170,18 +161,18 @@ static scant_status freeze(scant_learner *l, size_t noted, scant_error *error) {
 /* ---- the regressor --------------------------------------------------------- */
 
 /* Before the limits freeze, those of what is held serve. */
-static scant_status solve(scant_learner *l, scant_error *error) {
+static scant_status solve(scant_engine_view *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  if (!holds_back(s)) return scant_moments_solve(s, &l->settings, &s->result, error);
-  if (!scant_held_limits(&s->held, l->dimension, l->settings.learning.clip, s->limit_low, s->limit_high))
+  if (!holds_back(s)) return scant_moments_solve(s, l->settings, &s->result, error);
+  if (!scant_held_limits(&s->held, l->dimension, l->settings->learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   sum_held(s);
-  scant_status status = scant_moments_solve(s, &l->settings, &s->result, error);
+  scant_status status = scant_moments_solve(s, l->settings, &s->result, error);
   forget_sums(s);
   return status;
 }
 
-static scant_status moments_finish(scant_learner *l, scant_error *error) {
+static scant_status moments_finish(scant_engine_view *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   if (s->solved_at == l->told + 1) return SCANT_OK;
   SCANT_TRY(solve(l, error));
@@ -189,33 +180,34 @@ static scant_status moments_finish(scant_learner *l, scant_error *error) {
   return SCANT_OK;
 }
 
-static void moments_limits(const scant_learner *l, double *low, double *high) {
+static void moments_limits(const scant_engine_view *l, double *low, double *high) {
   const scant_moments_state *s = scant_moments_of(l);
   memcpy(low, s->limit_low, l->dimension * sizeof *s->limit_low);
   memcpy(high, s->limit_high, l->dimension * sizeof *s->limit_high);
 }
 
 /* Until the limits freeze, the learner's means are of values as they were told. */
-static scant_status moments_keep(scant_learner *l, scant_model *model, scant_error *error) {
+static scant_status moments_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
   const scant_moments_state *s = scant_moments_of(l);
   const scant_held *h = &s->held;
   (void)error;
   if (!holds_back(s)) return SCANT_OK;
-  memset(model->means, 0, l->dimension * sizeof *model->means);
+  memset(extras->means, 0, l->dimension * sizeof *extras->means);
   for (size_t t = 0; t < h->values; t++) {
     uint32_t i = h->attribute[t];
-    model->means[i] += scant_model_clip(model, i, h->value[t]) / (double)l->moments[i].count;
+    double x = scant_limits_clip(h->value[t], extras->low[i], extras->high[i]);
+    extras->means[i] += x / (double)l->moments[i].count;
   }
   return SCANT_OK;
 }
 
-static void moments_weights(const scant_learner *l, double *w, double *intercept) {
+static void moments_weights(const scant_engine_view *l, double *w, double *intercept) {
   const scant_moments_state *s = scant_moments_of(l);
   memcpy(w, s->result.w, l->dimension * sizeof *w);
-  *intercept = s->solved_at ? s->result.intercept : l->y_moments.mean;
+  *intercept = s->solved_at ? s->result.intercept : l->target->mean;
 }
 
-static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
+static void moments_facts(const scant_engine_view *l, scant_learner_facts *facts) {
   const scant_moments_state *s = scant_moments_of(l);
   facts->risk = s->result.risk;
   facts->risk_error = s->result.risk_error;
@@ -223,12 +215,12 @@ static void moments_facts(const scant_learner *l, scant_learner_facts *facts) {
   facts->scale = s->result.scale;
 }
 
-static uint64_t moments_law(const scant_learner *l) {
+static uint64_t moments_law(const scant_engine_view *l) {
   return scant_moments_of(l)->span_count;
 }
 
-static scant_status moments_turn(scant_learner *l, scant_error *error) {
-  if (l->settings.learning.observed || scant_moments_add_span(scant_moments_of(l))) return SCANT_OK;
+static scant_status moments_turn(scant_engine_view *l, scant_error *error) {
+  if (l->settings->learning.observed || scant_moments_add_span(scant_moments_of(l))) return SCANT_OK;
   return scant_fail_memory(error);
 }
 
@@ -244,15 +236,15 @@ double scant_moments_follow(const scant_moments *m, double w) {
   return m->count ? fabs(w) * sqrt(m->spread / (double)m->count) : 0;
 }
 
-static double explore(const scant_learner *l, size_t i) {
-  return scant_moments_explore(&l->moments[i], l->settings.learning.like_units, scant_pool_variance(&l->pool));
+static double explore(const scant_engine_view *l, size_t i) {
+  return scant_moments_explore(&l->moments[i], l->settings->learning.like_units, l->pooled);
 }
 
-static double follow(const scant_learner *l, const scant_moments_state *s, size_t i) {
+static double follow(const scant_engine_view *l, const scant_moments_state *s, size_t i) {
   return scant_moments_follow(&l->moments[i], s->result.w[i]);
 }
 
-static scant_status renew_law(scant_learner *l, scant_error *error) {
+static scant_status renew_law(scant_engine_view *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   SCANT_TRY(moments_finish(l, error));
   if (!scant_moments_add_span(s)) return scant_fail_memory(error);
@@ -267,21 +259,21 @@ static scant_status renew_law(scant_learner *l, scant_error *error) {
   return SCANT_OK;
 }
 
-static scant_status moments_look(scant_learner *l, scant_look *look, scant_error *error) {
+static scant_status moments_look(scant_engine_view *l, scant_look *look, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   if (l->block >= s->renew_at) SCANT_TRY(renew_law(l, error));
   memcpy(scant_sumtree_leaves(&s->law), s->leaves, l->dimension * sizeof *s->leaves);
   scant_sumtree_rebuild(&s->law);
-  for (uint32_t r = 0; r < l->looks.k_gradient; r++) {
-    uint32_t i = scant_sumtree_draw(&s->law, &l->looks.rng);
-    scant_look_plain(&l->looks, look, i, 1);
+  for (uint32_t r = 0; r < l->k; r++) {
+    uint32_t i = scant_sumtree_draw(&s->law, l->rng);
+    scant_look_take(look, i, i);
     scant_sumtree_set(&s->law, i, 0);
   }
   return SCANT_OK;
 }
 
 /* While the law is even, a look is any K of the attributes. */
-static void moments_chances(const scant_learner *l, const scant_look *look, const scant_chances *chances) {
+static void moments_chances(const scant_engine_view *l, const scant_look *look, const scant_chances *chances) {
   const scant_moments_state *s = scant_moments_of(l);
   double k = look->count, d = (double)l->dimension;
   if (!chances->now) return;
@@ -294,23 +286,23 @@ static void moments_chances(const scant_learner *l, const scant_look *look, cons
 
 /* Makes room for rows of the block at hand.  Where blocks have several, limits freeze between two of them, when enough
  * were told. */
-static scant_status moments_reserve(scant_learner *l, const scant_look *look, size_t rows, scant_error *error) {
+static scant_status moments_reserve(scant_engine_view *l, const scant_look *look, size_t rows, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  int blocks = l->settings.learning.block > 1;
+  int blocks = l->settings->learning.block > 1;
   if (rows > UINT32_MAX - s->fold[l->block % SCANT_MOMENTS_FOLDS].examples) return scant_pairs_fail_count(error);
   if (blocks && holds_back(s) && l->block >= s->freeze_at) SCANT_TRY(freeze(l, s->held.examples, error));
   if (!holds_back(s) || scant_held_reserve(&s->held, rows, look->count, blocks)) return SCANT_OK;
   return scant_fail_memory(error);
 }
 
-static scant_status moments_tell(scant_learner *l, const scant_look *look, const double *values, double y,
+static scant_status moments_tell(scant_engine_view *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   SCANT_TRY(moments_reserve(l, look, 1, error));
   if (holds_back(s)) {
     scant_held before = s->held;
     scant_held_add(&s->held, (uint32_t)l->block, look->count, look->attributes, values, y);
-    int due = l->settings.learning.block == 1 && s->held.examples == s->freeze_at;
+    int due = l->settings->learning.block == 1 && s->held.examples == s->freeze_at;
     scant_status status = due ? freeze(l, s->held.examples - 1, error) : SCANT_OK; /* the learner notes the last one */
     if (status != SCANT_OK) {
       s->held = before;
@@ -346,16 +338,6 @@ static void agree(scant_origin *to, const scant_origin *from, size_t d, double *
   *dy = from->y_known ? from->y - to->y : 0;
 }
 
-/* Adds the moments, as if one learner had been told the values of both. */
-static void merge_running(scant_moments *a, const scant_moments *b) {
-  double n = (double)a->count, m = (double)b->count, gap = b->mean - a->mean;
-  if (!b->count) return;
-  a->spread += b->spread + gap * gap * n * m / (n + m);
-  a->mean += gap * m / (n + m);
-  a->largest = fmax(a->largest, b->largest); /* each is about its own mean; this algorithm does not use it */
-  a->count += b->count;
-}
-
 /* Room for the spans of both; 0: out of memory, and they are as they were. */
 static int merge_spans(scant_moments_state *s, scant_moments_state *other) {
   if (!scant_grow(&s->spans, &s->span_room, s->span_count + other->span_count, sizeof *s->spans)) return 0;
@@ -365,8 +347,22 @@ static int merge_spans(scant_moments_state *s, scant_moments_state *other) {
   return 1;
 }
 
-scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_error *error) {
+/* Sums of values that were clipped by other limits do not add up. */
+static scant_status check_limits(const scant_moments_state *a, const scant_moments_state *b, size_t d,
+                                 scant_error *error) {
+  if (!a->freeze_at) return SCANT_OK;
+  int same = a->frozen && b->frozen;
+  for (size_t i = 0; same && i < d; i++)
+    same = a->limit_low[i] == b->limit_low[i] && a->limit_high[i] == b->limit_high[i];
+  if (same) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA,
+                    "its limits are not those of the first: with clip, every fit makes limits of its own, so only "
+                    "fits with clip none can be merged");
+}
+
+static scant_status moments_merge(scant_engine_view *l, scant_engine_view *other, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l), *o = scant_moments_of(other);
+  SCANT_TRY(check_limits(s, o, l->dimension, error));
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++)
     if (s->fold[f].examples + o->fold[f].examples > UINT32_MAX) return scant_pairs_fail_count(error);
   double *dx = scant_array(l->dimension, sizeof *dx), dy;
@@ -386,10 +382,6 @@ scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_e
   }
   free(dx);
   for (size_t i = 0; i < l->dimension; i++) scant_shown_merge(&s->shown, &o->shown, i);
-  for (size_t i = 0; i < l->dimension; i++) merge_running(&l->moments[i], &other->moments[i]);
-  merge_running(&l->y_moments, &other->y_moments);
-  l->told += other->told;
-  l->block += other->block;
   s->solved_at = 0;
   return SCANT_OK;
 }
@@ -411,4 +403,5 @@ const scant_engine scant_moments_engine = {
     .turn = moments_turn,
     .keep = moments_keep,
     .limits = moments_limits,
+    .merge = moments_merge,
 };

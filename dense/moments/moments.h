@@ -27,8 +27,7 @@
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_H
 
-#include "learn/learner.h"
-#include "sample/sumtree.h"
+#include "scant_engine.h"
 #include "moments/held.h"
 #include "moments/pairs.h"
 #include "moments/shown.h"
@@ -71,8 +70,8 @@ typedef struct scant_moments_state {
   double *shifted;                /* also about the reference point */
 } scant_moments_state;
 
-static inline scant_moments_state *scant_moments_of(const scant_learner *l) {
-  return l->engine_state;
+static inline scant_moments_state *scant_moments_of(const scant_engine_view *l) {
+  return l->state;
 }
 
 /* Solves for the sums as they are into result->w and the rest, which hold the last
@@ -90,12 +89,8 @@ double scant_moments_follow(const scant_moments *m, double w);
 int scant_moments_add_span(scant_moments_state *s);
 
 /* The engine's part of a checkpoint. */
-void scant_moments_save(const scant_learner *l, struct scant_json_writer *out);
-scant_status scant_moments_restore(scant_learner *l, const struct scant_json *json, size_t node, scant_error *error);
-
-/* Adds what another learner of moments was told.  That learner is used up.  SCANT_DATA
- * if it is too much to be counted. */
-scant_status scant_moments_merge(scant_learner *l, scant_learner *other, scant_error *error);
+void scant_moments_save(const scant_engine_view *l, struct scant_json_writer *out);
+scant_status scant_moments_restore(scant_engine_view *l, const struct scant_json *json, size_t node, scant_error *error);
 
 extern const scant_engine scant_moments_engine;
 

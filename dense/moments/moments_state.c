@@ -23,7 +23,7 @@ static void save_fold(const scant_pairs *p, scant_json_writer *out) {
   scant_json_close(out);
 }
 
-void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
+void scant_moments_save(const scant_engine_view *l, scant_json_writer *out) {
   const scant_moments_state *s = scant_moments_of(l);
   scant_json_count(out, "renew_at", s->renew_at);
   scant_json_reals(out, "law", s->leaves, l->dimension, 1);
@@ -87,7 +87,7 @@ static scant_status restore_fold(scant_pairs *p, const scant_json *json, size_t 
 }
 
 /* Spans must add up to what the folds count. */
-static scant_status restore_spans(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+static scant_status restore_spans(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   size_t array = scant_json_member(json, node, "spans");
   if (array == SCANT_JSON_NONE || json->nodes[array].type != SCANT_JSON_ARRAY)
@@ -112,7 +112,7 @@ static scant_status restore_spans(scant_learner *l, const scant_json *json, size
 }
 
 /* With clip: the limits, or what is held until they freeze. */
-static scant_status restore_limits(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+static scant_status restore_limits(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   if (!s->freeze_at) {
     if (scant_json_member(json, node, "limit_low") == SCANT_JSON_NONE &&
@@ -120,7 +120,7 @@ static scant_status restore_limits(scant_learner *l, const scant_json *json, siz
       return SCANT_OK;
     return scant_fail(error, SCANT_DATA, "there are limits, but no setting clip");
   }
-  int blocks = l->settings.learning.block > 1; /* then the block after the last that is held freezes them */
+  int blocks = l->settings->learning.block > 1; /* then the block after the last that is held freezes them */
   s->frozen = blocks ? l->block > s->freeze_at : l->told >= s->freeze_at;
   if (!s->frozen) return scant_held_restore(&s->held, l->told, blocks ? l->block : 0, l->dimension, json, node, error);
   SCANT_TRY(scant_json_get_reals(json, node, "limit_low", s->limit_low, l->dimension, 1, error));
@@ -128,13 +128,12 @@ static scant_status restore_limits(scant_learner *l, const scant_json *json, siz
   for (size_t i = 0; i < l->dimension; i++)
     if (!(s->limit_low[i] <= s->limit_high[i]))
       return scant_fail(error, SCANT_DATA, "the limits of attribute %zu do not ascend", i + 1);
-  l->frozen_low = s->limit_low;
-  l->frozen_high = s->limit_high;
+  scant_engine_clip(l, s->limit_low, s->limit_high);
   return SCANT_OK;
 }
 
 /* Do the sums and what is held agree with how often each attribute was met? */
-static int agree_counts(const scant_learner *l) {
+static int agree_counts(const scant_engine_view *l) {
   scant_moments_state *s = scant_moments_of(l);
   int good = 1;
   double *held = s->shifted; /* room for whole numbers */
@@ -150,7 +149,7 @@ static int agree_counts(const scant_learner *l) {
   return good;
 }
 
-scant_status scant_moments_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
+scant_status scant_moments_restore(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   size_t folds;
   SCANT_TRY(scant_json_get_count(json, node, "renew_at", &s->renew_at, error));

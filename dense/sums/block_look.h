@@ -6,7 +6,7 @@
 #ifndef SCANT_DENSE_SUMS_BLOCK_LOOK_H
 #define SCANT_DENSE_SUMS_BLOCK_LOOK_H
 
-#include "sample/sumtree.h"
+#include "scant_engine.h"
 #include "scant_sums.h"
 
 /* Draws k of the leaves of `room` (k not above their number) into attributes, in the order of the draws, and returns

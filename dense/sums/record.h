@@ -9,7 +9,7 @@
 #define SCANT_DENSE_SUMS_RECORD_H
 
 #include "moments/pairs.h"
-#include "estimate/limits.h"
+#include "scant_engine.h"
 #include "scant_sums.h"
 
 enum { SCANT_PATTERNS_MOST = 8 };

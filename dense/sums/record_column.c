@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/lanes.h"
+#include "scant_engine.h"
 
 SCANT_WIDEST void scant_column_count(const double *x, size_t rows, size_t *missing, size_t *infinite) {
   size_t holes = 0, endless = 0;

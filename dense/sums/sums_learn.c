@@ -5,7 +5,7 @@
 #include "scant_base.h"
 #include "blas.h"
 #include "sums/sums_fit.h"
-#include "learn/resolve.h"
+#include "scant_engine.h"
 
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000

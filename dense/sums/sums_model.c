@@ -5,8 +5,7 @@
 
 #include "scant_base.h"
 #include "sums/sums_fit.h"
-#include "model/model.h"
-#include "price/prices.h"
+#include "scant_engine.h"
 
 /* ---- what predictions from a few attributes need ----------------------------------------- */
 
@@ -19,19 +18,19 @@ static void note_values(scant_gaussian *g, const double *two_values) {
 }
 
 /* There are no rows for a table of residuals: their shape is the normal's. */
-static scant_status keep_gaussian(const scant_sums_fit *f, const double *two_values, scant_model *m,
-                                  scant_error *error) {
+static scant_status make_gaussian(const scant_sums_fit *f, const double *two_values, scant_model_parts *parts,
+                                  double *means, scant_error *error) {
   const scant_marginal *y = scant_sums_fit_target(f);
   if (!f->is_gaussian || !(y->spread > 0)) return SCANT_OK;
   if (f->learned) {
-    SCANT_TRY(scant_gaussian_of_fit(&m->gaussian, &f->gaussian, error));
-    scant_gaussian_fit_means(&f->gaussian, m->means);
+    SCANT_TRY(scant_gaussian_of_fit(&parts->gaussian, &f->gaussian, error));
+    scant_gaussian_fit_means(&f->gaussian, means);
   } else { /* nothing but the target itself */
-    SCANT_TRY(scant_gaussian_new(&m->gaussian, 0, 0, error));
-    m->gaussian->mean[0] = y->mean;
-    m->gaussian->covariance[0] = y->spread / (double)y->known;
+    SCANT_TRY(scant_gaussian_new(&parts->gaussian, 0, 0, error));
+    parts->gaussian->mean[0] = y->mean;
+    parts->gaussian->covariance[0] = y->spread / (double)y->known;
   }
-  note_values(m->gaussian, two_values);
+  note_values(parts->gaussian, two_values);
   return SCANT_OK;
 }
 
@@ -51,44 +50,42 @@ static scant_status check_terms(const scant_sums_fit *f, const scant_sums_terms 
   return SCANT_OK;
 }
 
-static scant_status keep_limits(const scant_sums_terms *t, scant_model *m, scant_error *error) {
-  if (!t->low) return SCANT_OK;
-  SCANT_TRY(scant_model_new_limits(m, error));
-  memcpy(m->low, t->low, m->dimension * sizeof *m->low);
-  memcpy(m->high, t->high, m->dimension * sizeof *m->high);
-  return SCANT_OK;
-}
-
-static scant_status fill(const scant_sums_fit *f, const scant_sums_terms *t, scant_model *m, scant_error *error) {
+static scant_status make(const scant_sums_fit *f, const scant_sums_terms *t, double *w, double *means,
+                         uint64_t *purchases, scant_model **model, scant_error *error) {
   scant_settings settings = f->settings;
   scant_learner_facts facts;
   settings.reading.classes = f->classes;
   scant_sums_fit_facts(f, &facts);
-  scant_sums_fit_weights(f, m->weights, &m->intercept);
-  m->penalty = facts.penalty;
-  m->ledger = *t->ledger;
-  m->means = scant_array(m->dimension, sizeof *m->means);
-  if (!m->means) return scant_fail_memory(error);
-  for (size_t j = 0; j < m->dimension; j++) {
-    m->means[j] = f->known.marginals[j].mean;
-    m->purchases[j] = t->purchases ? t->purchases[j] : f->known.marginals[j].bought;
+  scant_model_parts parts = {.dimension = f->dimension,
+                             .weights = w,
+                             .names = t->names,
+                             .target = t->target,
+                             .settings = &settings,
+                             .ledger = t->ledger,
+                             .purchases = t->purchases ? t->purchases : purchases,
+                             .prices = t->prices,
+                             .means = means,
+                             .low = t->low,
+                             .high = t->high,
+                             .penalty = facts.penalty};
+  scant_sums_fit_weights(f, w, &parts.intercept);
+  for (size_t j = 0; j < f->dimension; j++) {
+    means[j] = f->known.marginals[j].mean;
+    purchases[j] = f->known.marginals[j].bought;
   }
-  if (t->prices && !(m->prices = scant_prices_copy(t->prices))) return scant_fail_memory(error);
-  SCANT_TRY(scant_model_set_settings(m, &settings, error));
-  SCANT_TRY(scant_model_set_names(m, t->names, t->target, error));
-  SCANT_TRY(keep_limits(t, m, error));
-  return keep_gaussian(f, t->two_values, m, error);
+  SCANT_TRY(make_gaussian(f, t->two_values, &parts, means, error));
+  return scant_model_make(model, &parts, error);
 }
 
 scant_status scant_sums_fit_model(const scant_sums_fit *fit, const scant_sums_terms *terms, scant_model **model,
                                   scant_error *error) {
-  scant_model *m;
   SCANT_TRY(check_terms(fit, terms, error));
-  SCANT_TRY(scant_model_new(&m, fit->dimension, error));
-  scant_status status = fill(fit, terms, m, error);
-  if (status == SCANT_OK)
-    *model = m;
-  else
-    scant_model_free(m);
+  size_t d = fit->dimension;
+  double *w = scant_array(2 * d, sizeof *w);
+  uint64_t *purchases = scant_array(d, sizeof *purchases);
+  scant_status status =
+      w && purchases ? make(fit, terms, w, w + d, purchases, model, error) : scant_fail_memory(error);
+  free(w);
+  free(purchases);
   return status;
 }

@@ -3,7 +3,7 @@
 #include "blas.h"
 
 #include "allocations.h"
-#include "full/solve.h"
+#include "scant_full.h"
 #include "lapack.h"
 #include "engine.h"
 

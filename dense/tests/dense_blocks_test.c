@@ -7,6 +7,7 @@
 #include "direct.h"
 #include "engine.h"
 #include "model/errors.h"
+#include "states.h"
 
 static scant_error error;
 
@@ -279,7 +280,7 @@ TEST(folds_of_moments_take_whole_blocks) {
   static const char *const lists[] = {"k=3 block=9", "k=3 block=9 clip=3"};
   for (size_t i = 0; i < 2; i++) {
     scant_learner *l = engine_learner(engine_settings("algorithm=moments threads=1", lists[i]), D);
-    const scant_moments_state *s = scant_moments_of(l);
+    const scant_moments_state *s = moments_of(l);
     for (size_t told = 0; told < 60; told++) {
       uint64_t wanted[SCANT_MOMENTS_FOLDS] = {0}, all = 0;
       int held = i == 1 && told <= s->freeze_at;
@@ -302,10 +303,10 @@ TEST(folds_of_moments_take_whole_blocks) {
 TEST(the_law_is_renewed_by_the_number_of_looks) {
   scant_learner *l = engine_learner(engine_settings("algorithm=gaussian threads=1", "k=3 block=20"), D);
   tell_blocks(l, 0, 20, 20);
-  CHECK(l->told > 100 && !scant_gaussian_of(l)->chosen_at);
+  CHECK(l->told > 100 && !gaussian_of(l)->chosen_at);
   tell_blocks(l, 20, 21, 20);
-  CHECK(scant_gaussian_of(l)->chosen_at == 20 && scant_gaussian_of(l)->renew_at == 28);
-  CHECK(scant_answers_blocks(&scant_gaussian_of(l)->looks) == 21);
+  CHECK(gaussian_of(l)->chosen_at == 20 && gaussian_of(l)->renew_at == 28);
+  CHECK(scant_answers_blocks(&gaussian_of(l)->looks) == 21);
   scant_learner_free(l);
 }
 
@@ -370,7 +371,7 @@ TEST(counts_of_pairs_are_believed_by_looks) {
 
 static void check_judged(scant_learner *l, int wanted) {
   double risk, risk_error;
-  CHECK(l->engine->judge(l, NULL, &risk, &risk_error, &error) == SCANT_OK);
+  CHECK(scant_engine_judge(l, NULL, &risk, &risk_error, &error) == SCANT_OK);
   CHECK(isfinite(risk) == wanted && isfinite(risk_error) == wanted);
 }
 
@@ -398,7 +399,7 @@ TEST(threads_do_not_change_a_bit) {
       risk[i][0] = facts.risk;
       risk[i][1] = facts.risk_error;
       risk[i][2] = risk[i][3] = 0;
-      if (!a) CHECK(l->engine->judge(l, NULL, &risk[i][2], &risk[i][3], &error) == SCANT_OK && risk[i][3] > 0);
+      if (!a) CHECK(scant_engine_judge(l, NULL, &risk[i][2], &risk[i][3], &error) == SCANT_OK && risk[i][3] > 0);
       scant_learner_free(l);
     }
     CHECK(!memcmp(w[0], w[1], sizeof *w) && intercept[0] == intercept[1] && !memcmp(risk[0], risk[1], sizeof *risk));
@@ -445,7 +446,7 @@ TEST(impossible_blocks_are_refused) {
   scant_settings settings = engine_settings("algorithm=gaussian threads=1", "k=3 block=9");
   scant_learner *l = engine_learner(settings, D);
   tell_blocks(l, 0, 12, 9);
-  scant_answers *looks = &scant_gaussian_of(l)->looks;
+  scant_answers *looks = &gaussian_of(l)->looks;
   size_t last = looks->examples - 1;
   const struct {
     size_t place;
@@ -493,7 +494,7 @@ TEST(without_memory_nothing_of_a_block_is_told) {
       }
       CHECK(l->told == told + 9 && l->block == block + 1);
     }
-    CHECK(failures > 3 && (!i || scant_moments_of(l)->frozen));
+    CHECK(failures > 3 && (!i || moments_of(l)->frozen));
     CHECK(scant_learner_finish(l, &error) == SCANT_OK);
     scant_look_free(look);
     scant_learner_free(l);

@@ -4,7 +4,7 @@
  * "lambda value certificate constraint prepare_and_solve_seconds", then w, one
  * weight a line.  With REPEAT it solves anew for every line of its input and
  * answers each with that first line, so that timings can be interleaved. */
-#include "full/solve.h"
+#include "scant_full.h"
 
 #include <stdio.h>
 #include <stdlib.h>

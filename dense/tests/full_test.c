@@ -1,6 +1,6 @@
 /* The full-information references: closed forms, brute force, and certificates
  * on data of every shape. */
-#include "full/solve.h"
+#include "scant_full.h"
 #include "check.h"
 #include "base/rng.h"
 

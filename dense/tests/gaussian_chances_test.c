@@ -2,6 +2,7 @@
 #include "../../core/tests/exact/chances.h"
 #include "gaussian/gaussian.h"
 #include "engine.h"
+#include "states.h"
 
 static scant_learner *taught(const char *list, size_t d, size_t rows, size_t constant, const scant_prices *prices) {
   scant_settings settings = settings_from(list);
@@ -42,8 +43,8 @@ TEST(gaussian_before_and_after_it_has_a_law) {
   CHECK(closed("algorithm=gaussian k=2", 8, 150, 0) == 52); /* of four that are not followed one is met at most */
   scant_learner *l = taught("algorithm=gaussian k=4", 7, 150, 0, NULL);
   double followed = 0;
-  for (size_t i = 0; i < 7; i++) followed += scant_gaussian_of(l)->follow[i];
-  CHECK(scant_gaussian_of(l)->chosen_at > 0 && followed > 0 && followed < 7); /* so the mixture is one */
+  for (size_t i = 0; i < 7; i++) followed += gaussian_of(l)->follow[i];
+  CHECK(gaussian_of(l)->chosen_at > 0 && followed > 0 && followed < 7); /* so the mixture is one */
   scant_learner_free(l);
 }
 

@@ -1,5 +1,6 @@
 /* The looks of the row gaussian: K, its law, and what must not change them. */
 #include "sample.h"
+#include "states.h"
 
 /* ---- looks --------------------------------------------------------------------------- */
 
@@ -18,7 +19,7 @@ TEST(a_look_has_k_distinct_attributes) {
         met |= 1u << look->attributes[i];
       }
     }
-    CHECK(scant_gaussian_of(l)->chosen_at > 0 && scant_gaussian_of(l)->renew_at > 120);
+    CHECK(gaussian_of(l)->chosen_at > 0 && gaussian_of(l)->renew_at > 120);
     scant_look_free(look);
     scant_learner_free(l);
   }
@@ -33,14 +34,14 @@ TEST(the_law_of_a_batch_is_fixed) {
   scant_learner *a = open_learner("k=4", D), *b = open_learner("k=4 max-open=64", D);
   scant_look *look[2] = {look_for(a), look_for(b)}, *kept[WAITING];
   size_t row = 0;
-  while (scant_gaussian_of(a)->renew_at < 90 || a->told + 2 * WAITING > scant_gaussian_of(a)->renew_at) {
+  while (gaussian_of(a)->renew_at < 90 || a->told + 2 * WAITING > gaussian_of(a)->renew_at) {
     CHECK(learn_row(a, look[0], &s, row) == SCANT_OK && learn_row(b, look[1], &s, row) == SCANT_OK);
     row++;
   }
-  CHECK(scant_gaussian_of(a)->chosen_at > 0 && row < N - 2 * WAITING);
+  CHECK(gaussian_of(a)->chosen_at > 0 && row < N - 2 * WAITING);
   double follow[D], explore[D];
-  memcpy(follow, scant_gaussian_of(b)->follow, sizeof follow);
-  memcpy(explore, scant_gaussian_of(b)->explore, sizeof explore);
+  memcpy(follow, gaussian_of(b)->follow, sizeof follow);
+  memcpy(explore, gaussian_of(b)->explore, sizeof explore);
   for (size_t i = 0; i < WAITING; i++) {
     CHECK(learn_row(a, look[0], &s, row + i) == SCANT_OK && scant_learner_ask(b, look[1], &error) == SCANT_OK);
     CHECK(look[0]->count == 4 && !memcmp(look[0]->attributes, look[1]->attributes, 4 * sizeof(uint32_t)));
@@ -49,12 +50,12 @@ TEST(the_law_of_a_batch_is_fixed) {
   for (size_t i = WAITING; i-- > 1;) CHECK(tell_row(b, kept[i], &s, row + i) == SCANT_OK);
   CHECK(scant_learner_cancel(b, kept[0], &error) == SCANT_OK);
   CHECK(tell_row(b, kept[0], &s, row) == SCANT_MISUSE && tell_row(b, kept[1], &s, row) == SCANT_MISUSE);
-  CHECK(!memcmp(follow, scant_gaussian_of(b)->follow, sizeof follow));
-  CHECK(!memcmp(explore, scant_gaussian_of(b)->explore, sizeof explore));
-  CHECK(b->told == row + WAITING - 1 && scant_gaussian_of(b)->looks.examples == b->told);
+  CHECK(!memcmp(follow, gaussian_of(b)->follow, sizeof follow));
+  CHECK(!memcmp(explore, gaussian_of(b)->explore, sizeof explore));
+  CHECK(b->told == row + WAITING - 1 && gaussian_of(b)->looks.examples == b->told);
   teach(b, &s, row + WAITING, N); /* and it goes on */
   CHECK(scant_learner_finish(b, &error) == SCANT_OK);
-  CHECK(memcmp(follow, scant_gaussian_of(b)->follow, sizeof follow) != 0); /* renewed since */
+  CHECK(memcmp(follow, gaussian_of(b)->follow, sizeof follow) != 0); /* renewed since */
   for (size_t i = 0; i < WAITING; i++) scant_look_free(kept[i]);
   for (int i = 0; i < 2; i++) scant_look_free(look[i]);
   scant_learner_free(a);
@@ -81,7 +82,7 @@ TEST(looks_follow_and_explore) {
   static const char *const lists[] = {"k=2", "k=5"};
   for (size_t r = 0; r < 2; r++) {
     scant_learner *l = open_learner(lists[r], WIDE);
-    scant_gaussian_state *s = scant_gaussian_of(l);
+    scant_gaussian_state *s = gaussian_of(l);
     double count[WIDE], k = r ? 5 : 2, outside = 0;
     count_looks(l, LOOKS, count); /* at first evenly */
     for (size_t j = 0; j < WIDE; j++) CHECK_NEAR(count[j], LOOKS * k / WIDE, 5 * sqrt(LOOKS * k / WIDE));
@@ -122,7 +123,7 @@ TEST(the_law_goes_where_it_helps) {
     char list[32];
     snprintf(list, sizeof list, "k=4 seed=%d", k);
     scant_learner *l = learned(list, &s, ROWS);
-    const scant_gaussian_state *state = scant_gaussian_of(l);
+    const scant_gaussian_state *state = gaussian_of(l);
     double w[WIDE], intercept, law[2] = {0};
     scant_learner_weights(l, w, &intercept);
     for (size_t j = 0; j < WIDE; j++) {
@@ -157,11 +158,11 @@ TEST(looks_are_checked_and_told_once) {
   look->attributes[1] = kept;
   values[2] = INFINITY;
   CHECK(scant_learner_tell(l, look, 3, NULL, values, 1, &error) == SCANT_DATA);
-  CHECK(scant_gaussian_of(l)->looks.examples == 0);
+  CHECK(gaussian_of(l)->looks.examples == 0);
   values[2] = NAN; /* skip-cell: no part of it */
   CHECK(scant_learner_tell(l, look, 3, NULL, values, 1, &error) == SCANT_OK);
   CHECK(scant_learner_tell(l, look, 3, NULL, values, 1, &error) == SCANT_MISUSE);
-  CHECK(scant_gaussian_of(l)->looks.examples == 1 && scant_gaussian_of(l)->looks.size[0] == 2);
+  CHECK(gaussian_of(l)->looks.examples == 1 && gaussian_of(l)->looks.size[0] == 2);
   CHECK(scant_learner_share(l, look, look, &error) == SCANT_USAGE);
   scant_look_free(look);
   scant_learner_free(l);
@@ -200,13 +201,13 @@ TEST(an_ask_before_reading_changes_nothing) {
   scant_learner *grown = open_learner("k=4", D);
   int renewals = 0, learned_any = 0;
   for (size_t row = 0; row < 200; row++) {
-    if (scant_gaussian_of(grown)->renew_at == row) {
+    if (gaussian_of(grown)->renew_at == row) {
       scant_learner *a = open_learner("k=4", D), *b = open_learner("k=4", D);
       teach(a, &s, 0, row);
       teach(b, &s, 0, row);
       scant_look *look = look_for(b);
-      uint64_t before = scant_gaussian_of(b)->renew_at;
-      CHECK(scant_learner_ask(b, look, &error) == SCANT_OK && scant_gaussian_of(b)->renew_at > before);
+      uint64_t before = gaussian_of(b)->renew_at;
+      CHECK(scant_learner_ask(b, look, &error) == SCANT_OK && gaussian_of(b)->renew_at > before);
       CHECK(scant_learner_cancel(b, look, &error) == SCANT_OK);
       double w[2][D], c[2];
       scant_learner_facts facts[2];

@@ -3,6 +3,7 @@
 #include "gaussian/regress.h"
 #include "joint/predictive.h"
 #include "sample.h"
+#include "states.h"
 
 /* ---- what the model keeps ----------------------------------------------------------------- */
 
@@ -123,7 +124,7 @@ TEST(limits_hold_in_every_prediction) {
   for (size_t r = 0; r < 3; r++) {
     scant_fit *fit = NULL;
     scant_model *m = fitted(lists[r], &s, &fit);
-    const scant_frame *frame = &scant_gaussian_of(scant_fit_learner(fit))->fit.frame;
+    const scant_frame *frame = &gaussian_of(scant_fit_learner(fit))->fit.frame;
     CHECK((m->low != NULL) == (r < 2) && (m->high != NULL) == (r < 2) && (frame->low != NULL) == (r < 2));
     CHECK(scant_model_low(m) == m->low && scant_model_high(m) == m->high);
     for (size_t j = 0; j < D && m->low; j++) {
@@ -229,13 +230,11 @@ TEST(cells_that_were_not_bought_do_not_matter) {
 TEST(the_model_keeps_the_distribution_of_the_fit) {
   sample s = sample_new(N, D, 19);
   scant_learner *l = learned("k=6", &s, 60);
-  scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
-  scant_model *m = NULL;
+  scant_gaussian_fit *f = &gaussian_of(l)->fit;
+  scant_gaussian *g = NULL;
   f->choice.penalty = 0.3;
   f->choice.few_excess = 0.4;
-  CHECK(scant_model_new(&m, D, &error) == SCANT_OK);
-  CHECK(scant_gaussian_row_keep(l, m, &error) == SCANT_OK);
-  const scant_gaussian *g = m->gaussian;
+  CHECK(gaussian_kept(l, &g, &error) == SCANT_OK);
   if (!CHECK(g && g->count == D && f->normal.n == D + 1)) return;
   for (size_t i = 0; i <= D; i++) {
     CHECK_NEAR(g->mean[i], f->frame.center[i] + f->frame.unit[i] * f->normal.mean[i], 1e-12);
@@ -246,7 +245,7 @@ TEST(the_model_keeps_the_distribution_of_the_fit) {
     }
   }
   CHECK(g->excess == 0.4);
-  scant_model_free(m);
+  scant_gaussian_free(g);
   scant_learner_free(l);
   sample_free(&s);
 }
@@ -270,19 +269,18 @@ TEST(quantiles_are_those_of_the_residuals) {
     CHECK(tell_row(l, look, &s, row) == SCANT_OK);
   }
   CHECK(active && scant_learner_finish(l, &error) == SCANT_OK);
-  const scant_answers *looks = &scant_gaussian_of(l)->looks;
-  scant_model *m = NULL;
-  CHECK(scant_model_new(&m, FEW, &error) == SCANT_OK && scant_gaussian_row_keep(l, m, &error) == SCANT_OK);
-  const scant_gaussian *g = m->gaussian;
+  const scant_answers *looks = &gaussian_of(l)->looks;
+  scant_gaussian *g = NULL;
+  CHECK(gaussian_kept(l, &g, &error) == SCANT_OK);
   if (!CHECK(g && g->count == FEW - 1 && g->quantile_count > 0)) return;
-  CHECK(scant_gaussian_of(l)->fit.frame.variables == FEW + 1);
+  CHECK(gaussian_of(l)->fit.frame.variables == FEW + 1);
   double r[ROWS], squares = 0, left = 0;
   for (size_t e = 0; e < ROWS; e++) {
     double x[FEW] = {0}, mean, variance;
     unsigned known = 0;
     for (size_t i = looks->first[e]; i < looks->first[e + 1]; i++) {
       uint32_t j = looks->attribute[i];
-      x[j] = scant_frame_clip(&scant_gaussian_of(l)->fit.frame, j, looks->value[i]);
+      x[j] = scant_frame_clip(&gaussian_of(l)->fit.frame, j, looks->value[i]);
       if (j != UNKNOWN) known |= 1u << (j - (j > UNKNOWN));
     }
     expect_directly(g, known, x, &mean, &variance);
@@ -299,7 +297,7 @@ TEST(quantiles_are_those_of_the_residuals) {
     CHECK_NEAR(below / ROWS, ((double)i + 0.5) / (double)g->quantile_count, 1.01 / ROWS);
   }
   scant_look_free(look);
-  scant_model_free(m);
+  scant_gaussian_free(g);
   scant_learner_free(l);
   sample_free(&s);
 }

@@ -1,5 +1,6 @@
 /* The looks of the row gaussian with prices: groups, what is free, money, thrift, and the way through a checkpoint. */
 #include "sample.h"
+#include "states.h"
 
 #include "fail.h"
 #include "price/thrift.h"
@@ -77,7 +78,7 @@ TEST(looks_are_of_whole_items_within_k_and_money) {
         CHECK(there || money + prices->cost[g] > cases[c].spend);
       }
     }
-    CHECK(scant_gaussian_of(l)->chosen_at > 0 && scant_gaussian_of(l)->looks.examples == 160);
+    CHECK(gaussian_of(l)->chosen_at > 0 && gaussian_of(l)->looks.examples == 160);
     scant_look_free(look);
     scant_learner_free(l);
   }
@@ -127,7 +128,7 @@ TEST(thrift_prefers_what_is_cheap) {
     teach(l, &s, 0, ROWS);
     for (size_t j = 0; j < D; j++) {
       looks[j % 2] += (double)l->moments[j].count;
-      followed[r][j % 2] += scant_gaussian_of(l)->follow[j];
+      followed[r][j % 2] += gaussian_of(l)->follow[j];
       CHECK(l->moments[j].count > 15); /* it is not given up */
     }
     cheap[r] = looks[1] / (looks[0] + looks[1]);
@@ -159,7 +160,7 @@ TEST(members_of_a_group_get_weights) {
   double w[D], intercept;
   scant_learner_weights(l, w, &intercept);
   CHECK(l->moments[0].count == ROWS && l->moments[3].count == l->moments[5].count);
-  CHECK(l->moments[4].count > ROWS / 4 && scant_gaussian_of(l)->follow[prices->item[3]] == 1);
+  CHECK(l->moments[4].count > ROWS / 4 && gaussian_of(l)->follow[prices->item[3]] == 1);
   CHECK_NEAR(w[0], 1, 0.2);
   CHECK_NEAR(w[3], 1, 0.3);
   CHECK_NEAR(w[4], -1, 0.3);
@@ -203,7 +204,7 @@ TEST(missing_cells_of_a_group_are_left_out) {
   CHECK(scant_learner_ask(l, look, &error) == SCANT_OK && look->count == D);
   for (uint32_t i = 0; i < D; i++) values[i] = look->attributes[i] == 5 ? NAN : (double)look->attributes[i];
   CHECK(scant_learner_tell(l, look, D, NULL, values, 1, &error) == SCANT_OK);
-  CHECK(scant_gaussian_of(l)->looks.size[0] == D - 1 && l->moments[5].count == 0 && l->moments[6].count == 1);
+  CHECK(gaussian_of(l)->looks.size[0] == D - 1 && l->moments[5].count == 0 && l->moments[6].count == 1);
   scant_look_free(look);
   scant_learner_free(l);
   scant_prices_free(prices);

@@ -1,6 +1,7 @@
 /* The regressor of the row gaussian, odd data, and what it refuses. */
 #include "gaussian/regress.h"
 #include "sample.h"
+#include "states.h"
 
 /* ---- the regressor -------------------------------------------------------------------- */
 
@@ -36,7 +37,7 @@ TEST(the_weights_are_those_of_the_fit) {
   for (size_t i = 0; i < N * D; i += 97) s.x[i] *= 20; /* wild values */
   for (size_t r = 0; r < 3; r++) {
     scant_learner *l = learned(lists[r], &s, N);
-    const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+    const scant_gaussian_fit *f = &gaussian_of(l)->fit;
     double w[D], intercept;
     long double a[D * D], b[D];
     if (!CHECK(f->frame.variables == D + 1 && f->read && (f->frame.low != NULL) == (r != 1))) return;
@@ -91,7 +92,7 @@ TEST(an_identity_among_four_is_learned) {
     snprintf(list, sizeof list, "k=6 seed=%d", (int)seed);
     sample s = identity_new(ROWS + TESTED, WIDE, 27 + seed);
     scant_learner *l = learned(list, &s, ROWS);
-    scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+    scant_gaussian_fit *f = &gaussian_of(l)->fit;
     printf("# weight %g, penalty %g: %g\n", f->choice.noise, f->choice.penalty, share_of(l, &s, ROWS));
     CHECK(f->choice.noise < 10 && f->choice.scale == 1);
     mine += share_of(l, &s, ROWS) / SEEDS;
@@ -99,7 +100,7 @@ TEST(an_identity_among_four_is_learned) {
     scant_em_options o = {.steps = 300, .threads = 1, .noise = 20};
     double likelihood, scratch[(WIDE + 1) * (WIDE + 1)];
     scant_normal_reset(&f->normal);
-    CHECK(scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0));
+    CHECK(scant_seen_new(&seen, &gaussian_of(l)->looks, &f->frame, 0, 0));
     CHECK(scant_em_run(&seen, &o, &f->normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
     CHECK(scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch));
     heavy += share_of(l, &s, ROWS) / SEEDS;
@@ -149,22 +150,22 @@ TEST(a_law_is_not_read) {
   double w[D], then[D], intercept, intercept_then, mean = 0;
   scant_learner *l = open_learner("k=6", D);
   scant_look *look = look_for(l);
-  uint64_t renew_at = scant_gaussian_of(l)->renew_at;
+  uint64_t renew_at = gaussian_of(l)->renew_at;
   teach(l, &s, 0, renew_at + 5);
-  CHECK(scant_gaussian_of(l)->renew_at > renew_at && scant_gaussian_of(l)->law_fit.w);
+  CHECK(gaussian_of(l)->renew_at > renew_at && gaussian_of(l)->law_fit.w);
   for (size_t row = 0; row < renew_at + 5; row++) mean += s.y[row] / (double)(renew_at + 5);
   scant_learner_weights(l, w, &intercept);
   scant_learner_get_facts(l, &facts);
   CHECK_NEAR(intercept, mean, 1e-12);
   for (size_t j = 0; j < D; j++) CHECK(w[j] == 0);
   CHECK(isnan(facts.risk) && isnan(facts.risk_error) && isnan(facts.likelihood) && isnan(facts.penalty));
-  teach(l, &s, renew_at + 5, scant_gaussian_of(l)->renew_at); /* the next ask renews the law */
+  teach(l, &s, renew_at + 5, gaussian_of(l)->renew_at); /* the next ask renews the law */
   CHECK(scant_learner_finish(l, &error) == SCANT_OK);
   scant_learner_weights(l, w, &intercept);
   scant_learner_get_facts(l, &facts);
-  renew_at = scant_gaussian_of(l)->renew_at;
+  renew_at = gaussian_of(l)->renew_at;
   CHECK(renew_at == l->told && isfinite(facts.risk) && scant_learner_ask(l, look, &error) == SCANT_OK);
-  CHECK(scant_gaussian_of(l)->renew_at > renew_at);
+  CHECK(gaussian_of(l)->renew_at > renew_at);
   scant_learner_weights(l, then, &intercept_then);
   scant_learner_get_facts(l, &after);
   CHECK(!memcmp(w, then, sizeof w) && intercept == intercept_then && facts.risk == after.risk);

@@ -4,6 +4,7 @@
 #include "scant_base.h"
 #include "fail.h"
 #include "sample.h"
+#include "states.h"
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
@@ -217,7 +218,7 @@ TEST(a_damaged_state_is_refused) {
 /* Arrays of the right length whose numbers are impossible. */
 TEST(impossible_looks_are_refused) {
   scant_learner *l = few_told();
-  scant_answers *looks = &scant_gaussian_of(l)->looks;
+  scant_answers *looks = &gaussian_of(l)->looks;
   for (int kind = 0; kind < 8; kind++) {
     uint32_t size = looks->size[3], last = looks->size[29], attribute = looks->attribute[0];
     double value = looks->value[1], y = looks->y[2];
@@ -258,22 +259,21 @@ static scant_status run(void) {
   scant_settings s = gaussian("k=2");
   scant_learner *l = NULL, *again = NULL;
   scant_look *look = NULL;
-  scant_model *model = NULL;
+  scant_gaussian *kept = NULL;
   double w[SMALL], intercept;
   scant_status status = scant_learner_new(&l, &s, SMALL, 0, &error);
   if (status == SCANT_OK) status = scant_look_new(&look, l, &error);
   for (size_t row = 0; status == SCANT_OK && row < 23; row++) status = learn_row(l, look, &small, row);
   if (status == SCANT_OK) status = engine_reload(l, &s, &again, &error);
   if (status == SCANT_OK) status = scant_learner_finish(again, &error);
-  if (status == SCANT_OK) status = scant_model_new(&model, SMALL, &error);
-  if (status == SCANT_OK) status = scant_gaussian_row_keep(again, model, &error);
+  if (status == SCANT_OK) status = gaussian_kept(again, &kept, &error);
   if (status == SCANT_OK) {
     scant_learner_weights(again, w, &intercept);
     digest = scant_hash(SCANT_HASH_START, w, sizeof w);
-    size_t n = model->gaussian->count + 1;
-    digest = scant_hash(digest, model->gaussian->covariance, n * (n + 1) / 2 * sizeof(double));
+    size_t n = kept->count + 1;
+    digest = scant_hash(digest, kept->covariance, n * (n + 1) / 2 * sizeof(double));
   }
-  scant_model_free(model);
+  scant_gaussian_free(kept);
   scant_look_free(look);
   scant_learner_free(again);
   scant_learner_free(l);
@@ -294,7 +294,7 @@ TEST(a_failed_ask_can_be_repeated) {
   scant_look *look[2] = {look_for(a), look_for(b)};
   for (size_t row = 0; row < 20; row++)
     CHECK(learn_row(a, look[0], &s, row) == SCANT_OK && learn_row(b, look[1], &s, row) == SCANT_OK);
-  CHECK(scant_gaussian_of(a)->renew_at == 20 && same_state(a, b));
+  CHECK(gaussian_of(a)->renew_at == 20 && same_state(a, b));
   unsigned long n = 1;
   for (;; n += 11) {
     allocations_fail(n, 1);

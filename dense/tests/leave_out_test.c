@@ -3,6 +3,7 @@
 #include "gaussian/regress.h"
 #include "moments/moments.h"
 #include "fitted.h"
+#include "states.h"
 
 /* ---- all cells seen: least squares --------------------------------------------------------- */
 
@@ -72,7 +73,7 @@ static void check_all_cells(const char *list, size_t rows) {
   sample s = sample_new(rows * ROWS, FEW, 31);
   double full[FEW + 1], without[SCANT_ERROR_GROUPS][FEW + 1], twice[SCANT_ERROR_GROUPS][FEW + 1];
   fitted f = fit_of(&s, naming(list, "all"), 1);
-  const scant_frame *frame = &scant_gaussian_of(f.fit->learner)->fit.frame;
+  const scant_frame *frame = &gaussian_of(f.fit->learner)->fit.frame;
   regress_directly(&s, frame, rows, 0, 1, full);
   for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++) {
     regress_directly(&s, frame, rows, g, 0, without[g]);
@@ -100,7 +101,7 @@ TEST(with_all_cells_errors_are_those_of_least_squares) {
 
 /* The error of each weight by EMs of very many steps. */
 static void errors_at_length(const scant_learner *l, double *errors) {
-  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+  const scant_gaussian_fit *f = &gaussian_of(l)->fit;
   scant_jackknife halved;
   scant_em_options o = {.steps = 300, .threads = 1, .noise = f->choice.noise};
   double w[3][D + 1], standardised[D + 1], scratch[(D + 1) * (D + 1)], likelihood;
@@ -111,14 +112,14 @@ static void errors_at_length(const scant_learner *l, double *errors) {
       scant_normal normal;
       CHECK(scant_normal_new(&normal, D + 1));
       scant_normal_copy(&normal, &f->normal);
-      CHECK(scant_seen_times(&seen, &scant_gaussian_of(l)->looks, &f->frame, SCANT_ERROR_GROUPS, g, 2 * t));
+      CHECK(scant_seen_times(&seen, &gaussian_of(l)->looks, &f->frame, SCANT_ERROR_GROUPS, g, 2 * t));
       CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
       CHECK(scant_regress_plain(&normal, f->frame.factor, f->frame.plain, f->choice.penalty, standardised, scratch));
       scant_gaussian_unstandardise(f, &normal, standardised, w[t], &w[t][D]);
       scant_seen_free(&seen);
       scant_normal_free(&normal);
     }
-    scant_jackknife_halve(D + 1, w[0], w[1], w[2]);
+    for (size_t j = 0; j <= D; j++) w[2][j] = (SCANT_ERROR_GROUPS + 1.0) / SCANT_ERROR_GROUPS / 2 * (w[0][j] - w[1][j]);
     scant_jackknife_add(&halved, w[2], w[2][D], NAN);
   }
   double g = SCANT_ERROR_GROUPS;
@@ -186,7 +187,7 @@ static scant_status take_down(void *user, size_t row, const scant_look *look, co
                               scant_error *e) {
   record *r = user;
   (void)row, (void)e;
-  r->law[r->count] = scant_moments_of(scant_fit_learner(r->fit))->span_count;
+  r->law[r->count] = moments_of(scant_fit_learner(r->fit))->span_count;
   r->look[r->count] = look_copy(look);
   memcpy(r->values[r->count], values, look->count * sizeof *values);
   r->y[r->count++] = y;
@@ -202,7 +203,7 @@ static void learn_without(const record *r, size_t group, scant_settings settings
   for (size_t i = 0, rows = settings.learning.block; i < r->count; i += rows) {
     double values[N];
     size_t count = r->count - i < rows ? r->count - i : rows, k = r->look[i]->count;
-    while (scant_moments_of(l)->span_count < r->law[i]) CHECK(scant_moments_add_span(scant_moments_of(l)));
+    while (moments_of(l)->span_count < r->law[i]) CHECK(scant_moments_add_span(moments_of(l)));
     if (i / rows % SCANT_ERROR_GROUPS == group) continue;
     for (size_t row = 0; row < count; row++) memcpy(values + row * k, r->values[i + row], k * sizeof *values);
     CHECK(scant_learner_adopt(l, r->look[i], look, NULL) == SCANT_OK);

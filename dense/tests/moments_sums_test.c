@@ -3,6 +3,7 @@
 #include "moments/moments_sums.h"
 #include "engine.h"
 #include "gaussians.h"
+#include "states.h"
 
 static scant_error error;
 
@@ -142,7 +143,7 @@ TEST(with_all_attributes_it_is_that_of_a_learner) {
   CHECK(scant_learner_finish(l, &error) == SCANT_OK);
   scant_learner_get_facts(l, &facts);
   scant_learner_weights(l, own, &intercept);
-  scant_moments_state *s = scant_moments_of(l);
+  scant_moments_state *s = moments_of(l);
   kept k = {.blocks = 300, .rows = 300};
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) k.fold[f] = s->fold[f];
   for (size_t j = 0; j < D; j++) {

@@ -2,11 +2,12 @@
  * least squares, merging, units, the law of its looks, out of memory. */
 #include "moments/moments.h"
 #include "moments/moments_problem.h"
+#include "states.h"
 
 #include "scant_base.h"
 #include "engine.h"
 #include "fail.h"
-#include "full/solve.h"
+#include "scant_full.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, FOLDS = SCANT_MOMENTS_FOLDS };
 
@@ -49,7 +50,7 @@ static scant_learner *learned(const char *list, const table *t, size_t first, si
 
 static double total(const scant_learner *l, const double *(*part)(const scant_pairs *), size_t at) {
   double sum = 0;
-  for (int f = 0; f < FOLDS; f++) sum += part(&scant_moments_of(l)->fold[f])[at];
+  for (int f = 0; f < FOLDS; f++) sum += part(&moments_of(l)->fold[f])[at];
   return sum;
 }
 
@@ -65,7 +66,7 @@ static const double *y_products(const scant_pairs *p) {
 
 static double count_of(const scant_learner *l, size_t i, size_t j) {
   double n = 0;
-  for (int f = 0; f < FOLDS; f++) n += scant_moments_of(l)->fold[f].count[scant_pairs_at(i, j)];
+  for (int f = 0; f < FOLDS; f++) n += moments_of(l)->fold[f].count[scant_pairs_at(i, j)];
   return n;
 }
 
@@ -76,7 +77,7 @@ TEST(sums_are_those_of_what_was_bought) {
   CHECK(scant_look_new(&look, l, &error) == SCANT_OK);
   for (size_t row = 0; row < N; row++) {
     CHECK(learn_row(l, look, &data, row) == SCANT_OK && look->count == 5);
-    const scant_origin *o = &scant_moments_of(l)->origin;
+    const scant_origin *o = &moments_of(l)->origin;
     for (uint32_t a = 0; a < look->count; a++) {
       size_t i = look->attributes[a];
       double x = data.x[row][i] - o->x[i];
@@ -103,8 +104,8 @@ TEST(sums_are_those_of_what_was_bought) {
 
 /* Every sum of `a`, about its own reference point, against those of `b`. */
 static void check_same_sums(const scant_learner *a, const scant_learner *b) {
-  scant_moments_state *s = scant_moments_of(b);
-  const scant_origin *to = &scant_moments_of(a)->origin;
+  scant_moments_state *s = moments_of(b);
+  const scant_origin *to = &moments_of(a)->origin;
   double dx[D];
   for (size_t i = 0; i < D; i++) dx[i] = s->origin.known[i] ? s->origin.x[i] - to->x[i] : 0;
   for (int f = 0; f < FOLDS; f++) scant_pairs_shift(&s->fold[f], dx, s->origin.y - to->y);
@@ -134,7 +135,7 @@ TEST(parts_merge_in_any_order_to_the_whole) {
     scant_learner *whole = learned("observed=yes", &holes, 0, N), *part[3];
     for (int r = 0; r < 3; r++)
       part[r] = learned("observed=yes", &holes, bounds[orders[order][r]], bounds[orders[order][r] + 1]);
-    for (int r = 1; r < 3; r++) CHECK(scant_moments_merge(part[0], part[r], &error) == SCANT_OK);
+    for (int r = 1; r < 3; r++) CHECK(scant_engine_merge(part[0], part[r], &error) == SCANT_OK);
     check_same_sums(part[0], whole);
     CHECK(scant_learner_finish(part[0], &error) == SCANT_OK);
     for (int r = 0; r < 3; r++) scant_learner_free(part[r]);
@@ -179,7 +180,7 @@ TEST(correlations_are_shrunk_by_what_is_typical) {
     for (int f = 0; f < FOLDS; f++) products += own[i][f] * (all - own[i][f]), counts += n[i][f] * (all_n - n[i][f]);
   }
   double typical = fmax(1.0 / N, products / counts);
-  CHECK(scant_moments_problem_open(&p, scant_moments_of(l), &l->settings, SCANT_MOMENTS_ALL, 1, &penalty, &error) ==
+  CHECK(scant_moments_problem_open(&p, moments_of(l), &l->settings, SCANT_MOMENTS_ALL, 1, &penalty, &error) ==
             SCANT_OK &&
         p.a == D);
   for (size_t i = 0; i < D; i++) {
@@ -326,7 +327,7 @@ TEST(with_clip_it_is_as_if_the_data_were_clipped) {
       scant_learner *one = learned(list, &data, 0, rows);
       CHECK(scant_learner_finish(one, &error) == SCANT_OK);
       CHECK(scant_learner_limits(one, low, high) == 1);
-      const scant_moments_state *s = scant_moments_of(one);
+      const scant_moments_state *s = moments_of(one);
       CHECK(s->frozen == (rows >= s->freeze_at) && (s->held.examples == 0 || !s->frozen));
       table clipped = data;
       int beyond = 0;
@@ -369,7 +370,7 @@ TEST(threads_do_not_change_a_bit) {
 TEST(pairs_come_by_their_law_and_their_moments_are_unbiased) {
   enum { LOOKS = 60000 };
   scant_learner *l = open_learner("k=2");
-  scant_moments_state *s = scant_moments_of(l);
+  scant_moments_state *s = moments_of(l);
   scant_look *look = NULL;
   double q[D], sum = 0, count[D][D] = {{0}}, product[D][D] = {{0}};
   CHECK(scant_look_new(&look, l, &error) == SCANT_OK);

@@ -3,6 +3,7 @@
 
 #include "lapack.h"
 #include "sample.h"
+#include "states.h"
 
 enum { ROWS = 90, LOGGED = 4000 };
 
@@ -97,7 +98,7 @@ TEST(whoever_watches_changes_nothing_and_is_told_in_order) {
 
 /* That of the fit that the law was made with. */
 static regressor read_law(scant_learner *l) {
-  scant_gaussian_state *s = scant_gaussian_of(l);
+  scant_gaussian_state *s = gaussian_of(l);
   scant_gaussian_fit fit = s->fit;
   s->fit = s->law_fit;
   regressor r = read_from(l);
@@ -115,7 +116,7 @@ static void check_stopped(scant_learner *l, watcher *w, size_t n, const sample *
   regressor r = read_from(l);
   for (size_t j = 0; j < D; j++) CHECK(isfinite(r.w[j]));
   CHECK(isfinite(r.intercept) && squared_error(&r, s) < mean_error);
-  CHECK(is_definite(&scant_gaussian_of(l)->fit.normal));
+  CHECK(is_definite(&gaussian_of(l)->fit.normal));
   if (fitted) CHECK(same(&r, before) == (w->last.prior == 1)); /* that of the law, until a prior was tried */
   scant_learner_facts facts;
   scant_learner_get_facts(l, &facts);
@@ -183,7 +184,7 @@ TEST(what_stood_in_for_a_stopped_regressor_is_made_anew) {
   sample s = sample_new(ROWS, D, 15);
   static watcher w;
   scant_learner *l = engine_learner(watched(&w, "k=4"), D);
-  scant_gaussian_state *state = scant_gaussian_of(l);
+  scant_gaussian_state *state = gaussian_of(l);
   size_t row = 0;
   for (; row < ROWS && (row < 60 || state->renew_at > l->told); row++) teach(l, &s, row, row + 1);
   scant_look *look = NULL;
@@ -215,7 +216,7 @@ TEST(stopped_on_several_threads) {
     teach(one, &s, 0, ROWS);
     restart(&w, n);
     CHECK(scant_learner_finish(one, &error) == SCANT_OK && w.calls == n);
-    CHECK(is_definite(&scant_gaussian_of(one)->fit.normal));
+    CHECK(is_definite(&gaussian_of(one)->fit.normal));
     restart(&w, 0);
     CHECK(scant_learner_finish(one, &error) == SCANT_OK && w.calls == calls);
     regressor again = read_from(one);
@@ -233,7 +234,7 @@ TEST(a_choice_that_is_stopped_is_the_best_so_far) {
   scant_settings settings = watched(&w, "k=4");
   scant_learner *l = engine_learner(settings, D);
   teach(l, &s, 0, ROWS);
-  const scant_gaussian_state *state = scant_gaussian_of(l);
+  const scant_gaussian_state *state = gaussian_of(l);
   const scant_frame *frame = &state->law_fit.frame;
   scant_trial all[SCANT_TRIALS_MOST], some[SCANT_TRIALS_MOST];
   scant_choice choice;

@@ -1,6 +1,7 @@
 /* Attributes that errors-of names: their weights are unpenalised, looks follow them, and names are checked. */
 #include "gaussian/regress.h"
 #include "fitted.h"
+#include "states.h"
 
 /* Solved directly: the penalty is on the diagonal of all but two. */
 static void check_weights(const scant_gaussian_fit *f, const double *w) {
@@ -24,7 +25,7 @@ TEST(a_learner_is_read_unpenalised_and_back) {
   char *before = learner_text(l);
   scant_learner_weights(l, w[0], &c[0]);
   CHECK(scant_learner_unpenalise(l, some, 2, &error) == SCANT_OK && scant_learner_finish(l, &error) == SCANT_OK);
-  const scant_gaussian_fit *f = &scant_gaussian_of(l)->fit;
+  const scant_gaussian_fit *f = &gaussian_of(l)->fit;
   CHECK(f->choice.noise == SCANT_PLAIN_NOISE && f->choice.scale == 1 && f->choice.penalty > 0);
   for (size_t v = 0; v + 1 < f->frame.variables; v++) {
     int named = f->frame.attribute[v] == 2 || f->frame.attribute[v] == 7;

@@ -55,7 +55,7 @@ static scant_status judge(scant_study *s, scant_error *error) {
   s->risk = s->risk_error = NAN;
   if (s->purchases)
     return scant_kept_risk(s->purchases, s->purchases->count, l, find_judge(s), &s->risk, &s->risk_error, error);
-  if (judges_itself(l) && is_quick(s)) SCANT_TRY(l->engine->judge(l, NULL, &s->risk, &s->risk_error, error));
+  if (judges_itself(l) && is_quick(s)) SCANT_TRY(scant_engine_judge(l, NULL, &s->risk, &s->risk_error, error));
   if (isfinite(s->risk) && isfinite(s->risk_error)) return SCANT_OK;
   SCANT_TRY(scant_learner_finish(l, error)); /* a dense algorithm knows its risk only then */
   scant_risk_by_itself(l, &s->risk, &s->risk_error);

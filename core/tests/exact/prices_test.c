@@ -82,14 +82,14 @@ static outcome enumerate(scant_learner *l, scant_look *look, const scant_prices 
 
 static void check_outcome(const outcome *o, const shop *s, const scant_learner *l, const double *w, const double *x,
                           double y) {
-  const scant_prices *p = l->looks.law.prices;
+  const scant_prices *p = l->looks.law.market.prices;
   double residual = dot(w, x, s->d) - y;
-  int all = p->paid <= l->looks.k_gradient && (!l->looks.law.spend || p->total <= l->looks.law.spend);
+  int all = p->paid <= l->looks.k_gradient && (!l->looks.law.market.spend || p->total <= l->looks.law.market.spend);
   CHECK_NEAR(o->total, 1, TIGHT);
   CHECK_NEAR(o->risk, residual * residual, TIGHT);
   for (size_t i = 0; i < s->d; i++) CHECK_NEAR(o->gradient[i], residual * x[i], TIGHT);
   CHECK(o->most_items <= l->looks.k_gradient && o->whole);
-  CHECK(!l->looks.law.spend || o->most_money <= l->looks.law.spend);
+  CHECK(!l->looks.law.market.spend || o->most_money <= l->looks.law.market.spend);
   CHECK(all ? o->fewest_draws == 0 && o->least_money == p->total : o->fewest_draws >= 2);
   CHECK(all || o->certain == s->certain);
 }

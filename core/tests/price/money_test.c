@@ -184,7 +184,7 @@ TEST(where_money_is_ample_the_law_ignores_costs) {
   CHECK(scant_thrift_choose(p, &tight, 1000) > 1 && scant_thrift_choose(p, &tight, 5) == 0);
   scant_learner *learner = priced_learner("algorithm=auto spend=20", p);
   CHECK(learner->looks.law.explore[1] > 3 * learner->looks.law.explore[7]);
-  CHECK(learner->looks.law.expected < 9);
+  CHECK(learner->looks.law.market.expected < 9);
   scant_learner_free(learner);
   scant_prices_free(p);
 }
@@ -270,7 +270,7 @@ TEST(prices_at_the_wrong_time_or_place_are_refused) {
   CHECK_SAYS(error.text, "prices");
   CHECK(scant_learner_price(learner, few, &error) == SCANT_DATA);
   CHECK_SAYS(error.text, "11 attributes, not of 12");
-  CHECK(scant_learner_price(learner, p, &error) == SCANT_DATA && !learner->looks.law.prices);
+  CHECK(scant_learner_price(learner, p, &error) == SCANT_DATA && !learner->looks.law.market.prices);
   CHECK_SAYS(error.text, "17.99 is less than the two dearest looks cost together, 18.00");
   scant_look_free(look);
   scant_learner_free(learner);

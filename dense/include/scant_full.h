@@ -13,36 +13,33 @@
  * data or add a column of ones.  Certificates are recomputed from x and y
  * alone and hold whatever the solver did.
  *
- * Needs CBLAS and LAPACKE, so it is in libscant-dense, not in libscant. Results
+ * The solvers call CBLAS and LAPACKE, so they are in libscant-dense.  Results
  * are the same for the same library and number of its threads; another BLAS may
  * differ in the last bits.
  */
-#ifndef SCANT_DENSE_FULL_SOLVE_H
-#define SCANT_DENSE_FULL_SOLVE_H
+#ifndef SCANT_FULL_H
+#define SCANT_FULL_H
 
 #include <stddef.h>
 
-#include "scant.h"
+#include "scant_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The data, borrowed: they must outlive what is made from them.  x is
- * row-major, row i at x + i * d. */
+ * row-major, row i at x + i * d.  Solvers refuse (SCANT_DATA) n = 0, d = 0, sizes beyond LAPACK's integers and numbers
+ * that are not finite, naming the place. */
 typedef struct scant_dense {
   size_t n, d;
   const double *x;
   const double *y;
 } scant_dense;
 
-/* Refuses n = 0, d = 0, sizes beyond LAPACK's integers and numbers that are
- * not finite, naming the place.  O(nd).  The solvers call it themselves. */
-scant_status scant_dense_check(const scant_dense *problem, scant_error *error);
-
-/* Replaces every NaN by the mean of its column's known values, in place, and returns the means; a column
- * without any value becomes 0. */
-void scant_dense_impute(size_t n, size_t d, double *x, double *mean);
-
 /* Subtracts the mean of every column of x and of y, in place, and returns the means. A constant column
  * becomes exactly 0. */
-void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean);
+SCANT_API void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean);
 
 /* ---- Ridge -------------------------------------------------------------
  *
@@ -55,14 +52,14 @@ typedef struct scant_ridge scant_ridge;
 
 /* O(n d min(n, d) + min(n, d)^3) time, 2 min(n, d)^2 memory.  The object keeps
  * a pointer to x if n < d; free it with scant_ridge_free. */
-scant_status scant_ridge_new(scant_ridge **ridge, const scant_dense *problem, scant_error *error);
+SCANT_API scant_status scant_ridge_new(scant_ridge **ridge, const scant_dense *problem, scant_error *error);
 
 /* Fills w[d] and *lambda for one radius > 0 (INFINITY: least squares of
  * smallest norm).  O(d min(n, d)).  The object is only read, so threads may
  * share it. */
-scant_status scant_ridge_solve(const scant_ridge *ridge, double radius, double *w, double *lambda, scant_error *error);
+SCANT_API scant_status scant_ridge_solve(const scant_ridge *ridge, double radius, double *w, double *lambda, scant_error *error);
 
-void scant_ridge_free(scant_ridge *ridge);
+SCANT_API void scant_ridge_free(scant_ridge *ridge);
 
 /* ---- Lasso -------------------------------------------------------------
  *
@@ -75,19 +72,19 @@ void scant_ridge_free(scant_ridge *ridge);
 typedef struct scant_lasso scant_lasso;
 
 /* O(n d^2) time, d^2 memory; keeps no pointer to the data. */
-scant_status scant_lasso_new(scant_lasso **lasso, const scant_dense *problem, scant_error *error);
+SCANT_API scant_status scant_lasso_new(scant_lasso **lasso, const scant_dense *problem, scant_error *error);
 
 /* Fills w[d] and *lambda for one radius > 0 (INFINITY: a least-squares w of
  * smallest 1-norm).  About O(a (a^2 + a d)) for a nonzero weights.  The object
  * is only read, so threads may share it. */
-scant_status scant_lasso_solve(const scant_lasso *lasso, double radius, double *w, double *lambda, scant_error *error);
+SCANT_API scant_status scant_lasso_solve(const scant_lasso *lasso, double radius, double *w, double *lambda, scant_error *error);
 
 /* The same for `count` increasing radii, each solution starting from the one
  * before: w holds count rows of d weights, lambda count numbers. */
-scant_status scant_lasso_path(const scant_lasso *lasso, size_t count, const double *radius, double *w, double *lambda,
+SCANT_API scant_status scant_lasso_path(const scant_lasso *lasso, size_t count, const double *radius, double *w, double *lambda,
                               scant_error *error);
 
-void scant_lasso_free(scant_lasso *lasso);
+SCANT_API void scant_lasso_free(scant_lasso *lasso);
 
 /* ---- Support vector regression ------------------------------------------
  *
@@ -99,7 +96,7 @@ void scant_lasso_free(scant_lasso *lasso);
  * r = min(n, d), 2 n r memory while it runs.  Fills w[d], beta[n] (for the
  * certificate; may be NULL) and *lambda.  Fails with SCANT_DATA if it can't
  * bring the relative gap (see the certificate) below 1e-6; it aims at 1e-9. */
-scant_status scant_svr_solve(const scant_dense *problem, double tube, double radius, double *w, double *beta,
+SCANT_API scant_status scant_svr_solve(const scant_dense *problem, double tube, double radius, double *w, double *beta,
                              double *lambda, scant_error *error);
 
 /* ---- Certificates --------------------------------------------------------
@@ -115,9 +112,9 @@ typedef struct scant_kkt {
   double value;      /* the objective at w */
 } scant_kkt;
 
-scant_status scant_ridge_certificate(const scant_dense *problem, double radius, const double *w, double lambda,
+SCANT_API scant_status scant_ridge_certificate(const scant_dense *problem, double radius, const double *w, double lambda,
                                      scant_kkt *kkt, scant_error *error);
-scant_status scant_lasso_certificate(const scant_dense *problem, double radius, const double *w, double lambda,
+SCANT_API scant_status scant_lasso_certificate(const scant_dense *problem, double radius, const double *w, double lambda,
                                      scant_kkt *kkt, scant_error *error);
 
 /* Weak duality: whatever beta is, clipped to [-1, 1] its dual value bounds the
@@ -130,7 +127,17 @@ typedef struct scant_gap {
   double constraint; /* max(0, ||w||/B - 1) */
 } scant_gap;
 
-scant_status scant_svr_certificate(const scant_dense *problem, double tube, double radius, const double *w,
+SCANT_API scant_status scant_svr_certificate(const scant_dense *problem, double tube, double radius, const double *w,
                                    const double *beta, scant_gap *gap, scant_error *error);
+
+/* ---- Threads -------------------------------------------------------------- */
+
+/* As scant_jobs_run, with one thread of BLAS for each job: for jobs that call solvers, or BLAS itself.  The order of
+ * additions, and so the last bits, do not depend on how many jobs run at once. */
+SCANT_API scant_status scant_blas_jobs(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

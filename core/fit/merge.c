@@ -4,11 +4,9 @@
 
 #include "scant_base.h"
 #include "scant_json.h"
-#include "price/prices.h"
+#include "learn/learner.h"
 #include "learn/resolve.h"
 #include "model/model.h"
-#include "scant_dense.h"
-#include "moments/moments.h"
 
 /* A checkpoint with its learner. */
 typedef struct {
@@ -27,7 +25,6 @@ static scant_status restore_learner(part *p, const scant_settings *given, scant_
   const scant_model *m = p->model;
   scant_settings settings = m->settings;
   settings.runtime = given->runtime;
-  settings.runtime.engines = scant_dense_engines();
   SCANT_TRY(scant_learner_new(&p->learner, &settings, m->dimension, 0, error));
   scant_json json;
   SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
@@ -42,14 +39,22 @@ static scant_status restore_learner(part *p, const scant_settings *given, scant_
   return status;
 }
 
+/* The algorithm of an engine that merges, for a sentence. */
+static const char *mergeable(const scant_engine *const *engines) {
+  for (; engines && *engines; engines++)
+    if ((*engines)->merge) return (*engines)->algorithm;
+  return "an algorithm whose engine adds them up";
+}
+
 static scant_status open_part(part *p, const char *path, const scant_settings *given, scant_error *error) {
   scant_error inner;
   *p = (part){0};
   SCANT_TRY(scant_model_load(&p->model, path, error));
   scant_model *m = p->model;
-  if (strcmp(m->algorithm, scant_moments_engine.algorithm) != 0)
+  const scant_engine *engine = scant_engine_find(given->runtime.engines, m->algorithm);
+  if (!engine || !engine->merge)
     return scant_fail(error, SCANT_DATA, "'%.300s' is of %s, and only checkpoints of %s can be merged", path,
-                      m->algorithm, scant_moments_engine.algorithm);
+                      m->algorithm, mergeable(given->runtime.engines));
   if (!m->checkpoint)
     return scant_fail(error, SCANT_DATA, "'%.300s' is a finished model, not a checkpoint: it holds no sums", path);
   scant_status status = restore_learner(p, given, &inner);
@@ -122,26 +127,12 @@ static void add_ledger(scant_model *to, const scant_model *from) {
   s->run.budget_cost = s->run.budget_cost > 0 && t->run.budget_cost > 0 ? s->run.budget_cost + t->run.budget_cost : 0;
 }
 
-/* Sums of values that were clipped by other limits do not add up. */
-static scant_status check_limits(const scant_learner *first, const scant_learner *other, scant_error *error) {
-  const scant_moments_state *a = scant_moments_of(first), *b = scant_moments_of(other);
-  if (!a->freeze_at) return SCANT_OK;
-  int same = a->frozen && b->frozen;
-  for (size_t i = 0; same && i < first->dimension; i++)
-    same = a->limit_low[i] == b->limit_low[i] && a->limit_high[i] == b->limit_high[i];
-  if (same) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA,
-                    "its limits are not those of the first: with clip, every fit makes limits of its own, so only "
-                    "fits with clip none can be merged");
-}
-
 static scant_status add_part(part *all, const part *other, const uint64_t *seen, size_t count, scant_error *error) {
   SCANT_TRY(check_same(all, other, error));
-  SCANT_TRY(check_limits(all->learner, other->learner, error));
   for (size_t i = 0; i < count; i++)
     if (seen[i] == other->data)
       return scant_fail(error, SCANT_DATA, "it was made from the same data as another: they would count twice");
-  SCANT_TRY(scant_moments_merge(all->learner, other->learner, error));
+  SCANT_TRY(scant_engine_merge(all->learner, other->learner, error));
   add_ledger(all->model, other->model);
   return SCANT_OK;
 }
@@ -156,7 +147,7 @@ static scant_status finish(part *all, scant_learner_facts *facts, scant_error *e
   return SCANT_OK;
 }
 
-scant_status scant_dense_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
+scant_status scant_model_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
                                const scant_settings *given, scant_error *error) {
   part all = {0};
   uint64_t *seen = scant_array(count, sizeof *seen);
