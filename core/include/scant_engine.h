@@ -219,9 +219,9 @@ typedef struct scant_market {
   const scant_prices *prices; /* NULL: every attribute is an item, and costs play no part */
   uint32_t *free;             /* items that cost nothing */
   uint32_t free_count;
-  double *discount; /* of each item, what its worth is multiplied by where money is short; NULL: 1 */
-  uint64_t spend;   /* of an example; 0: no limit */
-  double expected;  /* items that an example is expected to buy, free ones apart */
+  double *discount;            /* of each item, what its worth is multiplied by where money is short; NULL: 1 */
+  uint64_t spend;              /* of an example; 0: no limit */
+  double expected;             /* items that an example is expected to buy, free ones apart */
   const unsigned char *barred; /* attributes that are never bought; NULL: none.  Each is an item of its own, and free */
   size_t barred_count;
 } scant_market;

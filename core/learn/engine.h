@@ -1,4 +1,4 @@
-/* What core asks of engines (scant_engine.h): each function makes the engine's view of a learner and calls the engine. */
+/* What core asks of engines (scant_engine.h): each function makes a view of the learner and calls its engine. */
 #ifndef SCANT_LEARN_ENGINE_H
 #define SCANT_LEARN_ENGINE_H
 

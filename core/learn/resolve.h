@@ -33,7 +33,7 @@ scant_status scant_settings_check_default(const scant_settings *settings, scant_
 /* Does the option mean anything with these settings?  Every option of the run
  * does; one of a learner must be listed by its algorithm, and tube and smoothing
  * belong to some losses only. */
-SCANT_API int scant_settings_applies(const scant_settings *settings, const scant_option *option);
+int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
 /* Settings are kept without clip where it is none, as they were before there was such an option: so clip
  * becomes none here, not its default, if it was not read. */

@@ -48,7 +48,8 @@ void scant_law_list_all(scant_law *law) {
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate) {
   const scant_prices *p = prices;
   size_t none = p->items - p->paid;
-  scant_law priced = {.items = p->items, .k = k, .market = {.prices = p, .spend = spend, .expected = k}, .share = law->share};
+  scant_law priced = {
+      .items = p->items, .k = k, .market = {.prices = p, .spend = spend, .expected = k}, .share = law->share};
   priced.market.barred = law->market.barred;
   priced.market.barred_count = law->market.barred_count;
   priced.market.free = scant_array(none + 1, sizeof *priced.market.free);
@@ -59,7 +60,8 @@ int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint
   }
   for (size_t g = 0; g < p->items; g++) {
     priced.market.discount[g] = scant_thrift_discount(p, g, rate);
-    if (!p->cost[g] && !scant_market_bars(&priced.market, (uint32_t)g)) priced.market.free[priced.market.free_count++] = (uint32_t)g;
+    if (!p->cost[g] && !scant_market_bars(&priced.market, (uint32_t)g))
+      priced.market.free[priced.market.free_count++] = (uint32_t)g;
   }
   if (spend && p->paid) priced.market.expected = fmin(k, (double)spend / scant_thrift_look_price(p, rate));
   scant_law_list_all(&priced);

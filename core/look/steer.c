@@ -38,7 +38,8 @@ static void weigh(const scant_looks *l, const scant_moments *m, double shape, do
 /* The two numbers of a group are the roots of its members' sums of squares, as if the members were uncorrelated. */
 static void weigh_item(scant_looks *l, size_t place) {
   scant_law *law = &l->law;
-  uint32_t item = law->listed[place], size = scant_market_size(&law->market, item), first = scant_market_member(&law->market, item, 0);
+  uint32_t item = law->listed[place], size = scant_market_size(&law->market, item);
+  uint32_t first = scant_market_member(&law->market, item, 0);
   double explore, follow;
   if (scant_market_bars(&law->market, item)) {
     law->explore[place] = law->follow[place] = 0;

@@ -31,7 +31,8 @@ static full_state *state_of(const scant_engine_view *l) {
 
 /* The examples are kept.  Solving takes a copy in learning units, choosing a radius one more of each fold's
  * rest, and the solvers take some squares or as much again. */
-static scant_status check_memory(const scant_engine_view *l, scant_reference kind, double examples, scant_error *error) {
+static scant_status check_memory(const scant_engine_view *l, scant_reference kind, double examples,
+                                 scant_error *error) {
   double n = examples, d = (double)l->dimension, r = fmin(n, d), table = n * (d + 1);
   double tables = isnan(l->settings->learning.radius) ? 4 : 2;
   double solver = kind == SCANT_FULL_SVR ? 2 * n * r + r * r : kind == SCANT_FULL_LASSO ? 3 * d * d : 3 * r * r;
@@ -87,7 +88,8 @@ static scant_status reserve(const scant_engine_view *l, full_state *s, size_t ex
   return SCANT_OK;
 }
 
-static scant_status tell(scant_engine_view *l, const scant_look *look, const double *values, double y, scant_error *error) {
+static scant_status tell(scant_engine_view *l, const scant_look *look, const double *values, double y,
+                         scant_error *error) {
   full_state *s = state_of(l);
   SCANT_TRY(reserve(l, s, s->count + 1, error));
   double *x = s->x + s->count * l->dimension;
@@ -179,7 +181,8 @@ static scant_status certify(const scant_dense *problem, const full_state *s, dou
   return SCANT_OK;
 }
 
-static scant_status solve(const scant_engine_view *l, full_state *s, const purchases *p, double *w, scant_error *error) {
+static scant_status solve(const scant_engine_view *l, full_state *s, const purchases *p, double *w,
+                          scant_error *error) {
   scant_dense problem = {.n = p->n, .d = p->d, .x = p->x, .y = p->y};
   double tube = l->settings->learning.tube;
   s->radius = l->settings->learning.radius;

@@ -14,9 +14,9 @@
  * chance deceives both: what is filled in then agrees too well with what is predicted.  A regressor of such a
  * distribution is deceived most, so it is judged with a heavier prior than others.  What is best depends on how strong
  * relations are: with this weight risks were a seventh too large in simulations with a common factor
- * (lab/bench/study-batches), and a seventh too small at 60 examples of real tables of 8 and 13 attributes; with the other
- * weight they were right in the simulations, and a fifth too small there.  With more attributes than examples they stay
- * too small.
+ * (lab/bench/study-batches), and a seventh too small at 60 examples of real tables of 8 and 13 attributes; with the
+ * other weight they were right in the simulations, and a fifth too small there.  With more attributes than examples
+ * they stay too small.
  *
  * The error has two parts.  One is the spread of these losses over the examples, or over the blocks that share a look.
  * The other is what the distribution itself may be wrong by: with M of all examples and M_g of all but group g, both as

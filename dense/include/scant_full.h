@@ -57,7 +57,8 @@ SCANT_API scant_status scant_ridge_new(scant_ridge **ridge, const scant_dense *p
 /* Fills w[d] and *lambda for one radius > 0 (INFINITY: least squares of
  * smallest norm).  O(d min(n, d)).  The object is only read, so threads may
  * share it. */
-SCANT_API scant_status scant_ridge_solve(const scant_ridge *ridge, double radius, double *w, double *lambda, scant_error *error);
+SCANT_API scant_status scant_ridge_solve(const scant_ridge *ridge, double radius, double *w, double *lambda,
+                                         scant_error *error);
 
 SCANT_API void scant_ridge_free(scant_ridge *ridge);
 
@@ -77,12 +78,13 @@ SCANT_API scant_status scant_lasso_new(scant_lasso **lasso, const scant_dense *p
 /* Fills w[d] and *lambda for one radius > 0 (INFINITY: a least-squares w of
  * smallest 1-norm).  About O(a (a^2 + a d)) for a nonzero weights.  The object
  * is only read, so threads may share it. */
-SCANT_API scant_status scant_lasso_solve(const scant_lasso *lasso, double radius, double *w, double *lambda, scant_error *error);
+SCANT_API scant_status scant_lasso_solve(const scant_lasso *lasso, double radius, double *w, double *lambda,
+                                         scant_error *error);
 
 /* The same for `count` increasing radii, each solution starting from the one
  * before: w holds count rows of d weights, lambda count numbers. */
-SCANT_API scant_status scant_lasso_path(const scant_lasso *lasso, size_t count, const double *radius, double *w, double *lambda,
-                              scant_error *error);
+SCANT_API scant_status scant_lasso_path(const scant_lasso *lasso, size_t count, const double *radius, double *w,
+                                        double *lambda, scant_error *error);
 
 SCANT_API void scant_lasso_free(scant_lasso *lasso);
 
@@ -97,7 +99,7 @@ SCANT_API void scant_lasso_free(scant_lasso *lasso);
  * certificate; may be NULL) and *lambda.  Fails with SCANT_DATA if it can't
  * bring the relative gap (see the certificate) below 1e-6; it aims at 1e-9. */
 SCANT_API scant_status scant_svr_solve(const scant_dense *problem, double tube, double radius, double *w, double *beta,
-                             double *lambda, scant_error *error);
+                                       double *lambda, scant_error *error);
 
 /* ---- Certificates --------------------------------------------------------
  *
@@ -112,10 +114,10 @@ typedef struct scant_kkt {
   double value;      /* the objective at w */
 } scant_kkt;
 
-SCANT_API scant_status scant_ridge_certificate(const scant_dense *problem, double radius, const double *w, double lambda,
-                                     scant_kkt *kkt, scant_error *error);
-SCANT_API scant_status scant_lasso_certificate(const scant_dense *problem, double radius, const double *w, double lambda,
-                                     scant_kkt *kkt, scant_error *error);
+SCANT_API scant_status scant_ridge_certificate(const scant_dense *problem, double radius, const double *w,
+                                               double lambda, scant_kkt *kkt, scant_error *error);
+SCANT_API scant_status scant_lasso_certificate(const scant_dense *problem, double radius, const double *w,
+                                               double lambda, scant_kkt *kkt, scant_error *error);
 
 /* Weak duality: whatever beta is, clipped to [-1, 1] its dual value bounds the
  * best objective from below.  gap = (primal - dual) / max(primal, P0/1000) with
@@ -128,7 +130,7 @@ typedef struct scant_gap {
 } scant_gap;
 
 SCANT_API scant_status scant_svr_certificate(const scant_dense *problem, double tube, double radius, const double *w,
-                                   const double *beta, scant_gap *gap, scant_error *error);
+                                             const double *beta, scant_gap *gap, scant_error *error);
 
 /* ---- Threads -------------------------------------------------------------- */
 

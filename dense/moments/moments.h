@@ -90,7 +90,8 @@ int scant_moments_add_span(scant_moments_state *s);
 
 /* The engine's part of a checkpoint. */
 void scant_moments_save(const scant_engine_view *l, struct scant_json_writer *out);
-scant_status scant_moments_restore(scant_engine_view *l, const struct scant_json *json, size_t node, scant_error *error);
+scant_status scant_moments_restore(scant_engine_view *l, const struct scant_json *json, size_t node,
+                                   scant_error *error);
 
 extern const scant_engine scant_moments_engine;
 

@@ -83,8 +83,7 @@ scant_status scant_sums_fit_model(const scant_sums_fit *fit, const scant_sums_te
   size_t d = fit->dimension;
   double *w = scant_array(2 * d, sizeof *w);
   uint64_t *purchases = scant_array(d, sizeof *purchases);
-  scant_status status =
-      w && purchases ? make(fit, terms, w, w + d, purchases, model, error) : scant_fail_memory(error);
+  scant_status status = w && purchases ? make(fit, terms, w, w + d, purchases, model, error) : scant_fail_memory(error);
   free(w);
   free(purchases);
   return status;

@@ -214,7 +214,8 @@ static scant_status make_errors(scant_study *s, const char *errors_of, scant_mod
   if (errors_of) SCANT_TRY(unpenalise(s, errors_of, error));
   if (!own) SCANT_TRY(study_keep_purchases(s, error));
   SCANT_TRY(make_model(s, model, error));
-  return own ? scant_errors_by_engine(s->learner, *model, error) : scant_kept_errors(s->purchases, s->learner, *model, error);
+  return own ? scant_errors_by_engine(s->learner, *model, error)
+             : scant_kept_errors(s->purchases, s->learner, *model, error);
 }
 
 scant_status scant_study_model_errors(scant_study *study, const char *errors_of, scant_model **model,

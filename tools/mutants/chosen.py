@@ -89,7 +89,7 @@ mutant("richardson-own", "an item's own draws stay among the others",
 mutant("law-halves", "the law explores less than half of the time",
        "(shares){(1 - share) / explore, share / follow}", "(shares){(1 - share) / 2 / explore, (1 + share) / 2 / follow}", "richardson")
 mutant("certain-least", "an item is certain at half of the probability",
-       "double least = 1 / law->expected", "double least = 0.5 / law->expected", "law")
+       "double least = 1 / law->market.expected", "double least = 0.5 / law->market.expected", "law")
 mutant("certain-not-out", "what is bought for certain stays in the law",
        "law->explore[p] = law->follow[p] = 0;", "", "ustatistic")
 mutant("sumtree-order", "a child of the tree of sums is passed over",
@@ -155,9 +155,9 @@ mutant("stop-money", "a draw that is too dear is passed over, and drawing goes o
 mutant("group-cost", "a group costs what its last member costs",
        "money += m->prices->cost[*item];", "money = m->prices->cost[*item];", "money meter costs")
 mutant("free-in-k", "what is free counts in K",
-       "left.items -= r >= law->free_count", "left.items -= 1", "prices costs")
+       "left.items -= r >= law->market.free_count", "left.items -= 1", "prices costs")
 mutant("dearest-two", "certain items may leave no money for two more",
-       "if (cost + law->prices->dearest_two > left) continue;", "if (cost > left) continue;", "prices")
+       "if (cost + law->market.prices->dearest_two > left) continue;", "if (cost > left) continue;", "prices")
 
 # ---- meter and ledger -----------------------------------------------------------------
 mutant("meter-budget", "the budget may be passed by one",
@@ -346,7 +346,7 @@ mutant("gaussian-excess", "predictions from a few attributes err as the model sa
 mutant("gaussian-money", "money that is spent can be spent again",
        "left->money -= cost; left->items--;", "left->items--;", "gaussian_prices")
 mutant("gaussian-group", "a group is learned from by its first member",
-       "r < scant_law_size(&l->looks.law, item); r++) { scant_look_plain(", "r < 1; r++) { scant_look_plain(",
+       "r < scant_market_size(&l->market, item); r++) scant_look_take(", "r < 1; r++) scant_look_take(",
        "gaussian_prices")
 mutant("select-group", "a group gains what its members explain each alone",
        "with_target[a] -= row[b] * with_target[b] / sqrt(variance[b]);", "", "select")
