@@ -293,6 +293,9 @@ typedef struct scant_algorithm {
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int dense;             /* asked and told as any other, but needs an engine (scant_dense.h) */
   const char *reference; /* where it is from */
+  int priced;            /* its looks follow prices (scant_learner_price) and can leave attributes out */
+  int joint;             /* it learns the joint distribution of attributes and target, and so from any values of an
+                          * example, however they were chosen */
 } scant_algorithm;
 
 /* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
@@ -595,6 +598,11 @@ typedef enum scant_type {
  * row_stride + attribute * column_stride, in bytes.  `targets` has one double per row, or is NULL. */
 SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
                                          size_t dimension, ptrdiff_t row_stride, ptrdiff_t column_stride,
+                                         const double *targets, scant_error *error);
+
+/* The same for doubles by rows, without gaps, in an array of malloc's, which the source takes over and frees, also on
+ * failure. */
+SCANT_API scant_status scant_source_take(scant_source **source, double *x, size_t rows, size_t dimension,
                                          const double *targets, scant_error *error);
 
 /* The caller's function to get values: fills values[i] with attribute attributes[i] of `row`, or with NaN if

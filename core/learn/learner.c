@@ -127,16 +127,6 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   return status;
 }
 
-/* A learner knows no names. */
-static scant_status read_errors_of(scant_learner *l, const scant_settings *settings, scant_error *error) {
-  unsigned char *marks = scant_array(l->dimension, 1);
-  if (!marks) return scant_fail_memory(error);
-  scant_status status = scant_unpenalised_parse(settings->learning.errors_of, l->dimension, NULL, NULL, marks, error);
-  if (status == SCANT_OK) status = scant_unpenalised_set(l, marks, error);
-  free(marks);
-  return status;
-}
-
 scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                uint64_t horizon, scant_error *error) {
   scant_settings resolved = *settings;
@@ -160,7 +150,8 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   l->dimension = dimension;
   l->horizon = horizon;
   status = start(l, resolved.learning.seed, error);
-  if (status == SCANT_OK && settings->learning.errors_of) status = read_errors_of(l, settings, error);
+  if (status == SCANT_OK && settings->learning.errors_of) /* it knows no names */
+    status = scant_learner_unpenalise_named(l, settings->learning.errors_of, NULL, NULL, error);
   if (status != SCANT_OK) {
     scant_learner_free(l);
     return status;
@@ -210,6 +201,22 @@ scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barr
   if (!scant_looks_bar(&l->looks, barred)) return scant_fail_memory(error);
   l->tag = tag_of(l);
   return SCANT_OK;
+}
+
+void scant_learner_choose_by_groups(scant_learner *learner) {
+  learner->chooses_by_groups = 1;
+}
+
+void scant_learner_get_traits(const scant_learner *learner, scant_learner_traits *traits) {
+  const scant_look_kind *kind = learner->looks.kind;
+  const scant_engine *engine = learner->engine;
+  *traits = (scant_learner_traits){.tag = learner->tag,
+                                   .whole = kind->whole,
+                                   .independent = kind->has_draws,
+                                   .ageless = kind->ageless || engine,
+                                   .fleeting = kind->fleeting,
+                                   .retold = kind->in_items || engine,
+                                   .own_errors = engine && engine->errors};
 }
 
 const scant_prices *scant_learner_prices(const scant_learner *learner) {

@@ -3,6 +3,7 @@
 #define SCANT_LEARN_RESOLVE_H
 
 #include "scant_base.h"
+#include "scant_replay.h"
 #include "settings/settings.h"
 
 /* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit
@@ -26,11 +27,6 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
 /* Does the algorithm stay to be chosen? */
 int scant_settings_is_default(const scant_settings *settings);
 
-/* scant_settings_choose for a study: gaussian wherever there can be a learner of it, however long it may think, since
- * what is told late teaches it as much. */
-SCANT_API int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
-                                                 const scant_prices *prices, scant_error *why);
-
 /* Refuses settings with the algorithm `default` that are wrong whatever is taken for it. */
 scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error);
 
@@ -38,10 +34,6 @@ scant_status scant_settings_check_default(const scant_settings *settings, scant_
  * does; one of a learner must be listed by its algorithm, and tube and smoothing
  * belong to some losses only. */
 SCANT_API int scant_settings_applies(const scant_settings *settings, const scant_option *option);
-
-/* Settings are kept without clip where it is none, as they were before there was such an option: so clip
- * becomes none here, not its default, if it was not read. */
-SCANT_API void scant_settings_recall_clip(scant_settings *settings);
 
 /* Is an option not kept, because it is as all was before there was such an option: clip none, or block 1? */
 int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);

@@ -8,6 +8,7 @@
 #define SCANT_LOOK_LOOKS_H
 
 #include "scant_base.h"
+#include "scant_replay.h"
 #include "estimate/genest.h"
 #include "estimate/running.h"
 #include "look/law.h"
@@ -141,9 +142,6 @@ int scant_looks_bar(scant_looks *looks, const unsigned char *barred);
 /* Seeds both generators anew. */
 void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w);
 
-/* Makes room in a look.  0: out of memory. */
-SCANT_API int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
-
 /* An emptied look, into which another can be drawn. */
 void scant_looks_empty(scant_looks *looks, scant_look *look);
 
@@ -152,7 +150,7 @@ void scant_looks_empty(scant_looks *looks, scant_look *look);
 scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* The same for a look that was drawn with other prices, groups or K: its items need not be those of the law at hand. */
-SCANT_API scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
+scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* ---- what the kinds share ------------------------------------------------------ */
 
@@ -179,8 +177,7 @@ void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset
 /* The same for looks whose gradient's draws are uniform, and whose residual's are by w^2 (norm 2) or |w|. */
 void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, const scant_chances *chances);
 /* And for looks with these chances for every place and every two places. */
-SCANT_API void scant_chances_alike(const scant_look *look, double inclusion, double pair,
-                                      const scant_chances *chances);
+SCANT_API void scant_chances_alike(const scant_look *look, double inclusion, double pair, const scant_chances *chances);
 /* The probability that a subset of n of d, all subsets being equally likely, has two things. */
 SCANT_API double scant_chances_pair(double n, double d);
 

@@ -37,11 +37,11 @@ SCANT_API void scant_jackknife_halve(size_t dimension, const double *without, co
  * regressor; risk_error stays, unless the groups have risks (not NaN) and the jackknife's error of them is larger.  The
  * pairs are counted by nobody yet. */
 SCANT_API scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
-                                                 scant_model *model, scant_error *error);
+                                              scant_model *model, scant_error *error);
 
 /* SCANT_DATA if there are too few examples for errors; or too few blocks, where `rows` of them share a look. */
 SCANT_API scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_error *error);
-SCANT_API scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
+scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
 
 /* Student's t with so many degrees of freedom is within plus and minus this with probability `level`. */
 double scant_student_quantile(double level, unsigned degrees);

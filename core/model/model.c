@@ -174,6 +174,10 @@ const uint64_t *scant_model_purchases(const scant_model *model) {
   return model->purchases;
 }
 
+void scant_model_set_amended(scant_model *model) {
+  model->amended = 1;
+}
+
 int scant_model_is_amended(const scant_model *model) {
   return model->amended;
 }

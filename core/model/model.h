@@ -7,6 +7,7 @@
 #include "joint/joint.h"
 #include "model/errors.h"
 #include "scant.h"
+#include "scant_replay.h"
 
 struct scant_model {
   size_t dimension;
@@ -47,10 +48,9 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
 
 /* Gives a model without names its names; NULL: none. */
 SCANT_API scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
-                                                scant_error *error);
+                                             scant_error *error);
 
 /* Keeps copies of the settings' texts. */
-SCANT_API scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings,
-                                                   scant_error *error);
+SCANT_API scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/learner.h"
 #include "terms/catalogue.h"
 #include "export/csv_cells.h"
 #include "export/pseudonyms.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/learner.h"
+#include "scant_replay.h"
 #include "learning/replay_learner.h"
 #include "ledger/ledger.h"
 #include "orders/orders.h"
@@ -46,8 +46,10 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
 }
 
 void study_forget_probabilities(scant_study *study) {
-  const scant_look_kind *kind = study->learner ? study->learner->looks.kind : NULL;
-  if (!kind || kind->has_draws || kind->whole) return;
+  scant_learner_traits traits;
+  if (!study->learner) return;
+  scant_learner_get_traits(study->learner, &traits);
+  if (traits.independent || traits.whole) return;
   for (size_t i = 0, end; i < study->order.count; i = end) {
     int paid = 0; /* the item that begins here */
     for (end = i; end < study->order.count && study->lines[end].item == study->lines[i].item; end++)
@@ -142,7 +144,9 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
 /* Means and weights of the moment are not kept where nothing is learned with them: from those of two moments anybody
  * could work out what was told in between, also of somebody who was erased since. */
 static void keep_draws_alone(const scant_study *s, scant_look *look) {
-  if (!s->learner->engine && !s->learner->looks.kind->ageless) return;
+  scant_learner_traits traits;
+  scant_learner_get_traits(s->learner, &traits);
+  if (!traits.ageless) return;
   look->y_mean = look->intercept = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     look->weight[i] = 0;
@@ -329,7 +333,7 @@ static scant_status ask_all(scant_study *s, const char *const *examples, size_t 
   size_t fresh, drawn = 0;
   SCANT_TRY(check_all(s, examples, count, &fresh, error));
   if (!fresh) return SCANT_OK;
-  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
+  int dense = study_algorithm(s)->dense;
   SCANT_TRY(begin_asking(s, dense, error));
   scant_status status = ask_each(s, examples, count, &drawn, error);
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of

@@ -1,7 +1,7 @@
 /* Which build this is. */
 #include "store/build_id.h"
 
-#include "learn/generation.h"
+#include "scant_replay.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/resolve.h"
+#include "scant_replay.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"

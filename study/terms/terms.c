@@ -7,7 +7,7 @@
 
 #include "scant_base.h"
 #include "scant_json.h"
-#include "learn/resolve.h"
+#include "scant_replay.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"

@@ -1,4 +1,4 @@
-#include "fit/kept.h"
+#include "fit/transcript.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +8,19 @@
 
 enum { ENTRY_BYTES = 4 * sizeof(uint32_t) + 3 * sizeof(double) };
 
-double scant_kept_bytes(double attributes) {
-  return sizeof(scant_kept_one) + attributes * ENTRY_BYTES;
+double scant_transcript_bytes(double attributes) {
+  return sizeof(scant_transcript_one) + attributes * ENTRY_BYTES;
 }
 
-scant_kept *scant_kept_new(double gib) {
-  scant_kept *kept = scant_array(1, sizeof *kept);
-  if (kept) kept->bytes_most = gib * 0x1p30;
-  return kept;
+scant_status scant_transcript_new(scant_transcript **transcript, double gib, scant_error *error) {
+  *transcript = scant_array(1, sizeof **transcript);
+  if (!*transcript) return scant_fail_memory(error);
+  (*transcript)->bytes_most = gib * 0x1p30;
+  return SCANT_OK;
 }
 
-void scant_kept_drop(scant_kept *kept) {
-  scant_kept *k = kept;
+void scant_transcript_drop(scant_transcript *transcript) {
+  scant_transcript *k = transcript;
   free(k->one);
   free(k->attribute);
   free(k->item);
@@ -30,15 +31,15 @@ void scant_kept_drop(scant_kept *kept) {
   free(k->value);
   free(k->left_out);
   free(k->nothing);
-  *k = (scant_kept){.dropped = 1};
+  *k = (scant_transcript){.dropped = 1};
 }
 
-void scant_kept_free(scant_kept *kept) {
-  if (kept) scant_kept_drop(kept);
-  free(kept);
+void scant_transcript_free(scant_transcript *transcript) {
+  if (transcript) scant_transcript_drop(transcript);
+  free(transcript);
 }
 
-static int reserve(scant_kept *k, size_t count) {
+static int reserve(scant_transcript *k, size_t count) {
   size_t n = k->entries + count, *room = k->entry_room;
   double bytes = (double)(k->count + 1) * sizeof *k->one + (double)n * ENTRY_BYTES;
   return bytes <= k->bytes_most && scant_grow(&k->one, &k->room, k->count + 1, sizeof *k->one) &&
@@ -52,7 +53,7 @@ static int reserve(scant_kept *k, size_t count) {
 }
 
 /* Room for zeros, which grow by doubling too. */
-static int reserve_nothing(scant_kept *k, size_t count) {
+static int reserve_nothing(scant_transcript *k, size_t count) {
   if (count <= k->nothing_room) return 1;
   double *longer = scant_array(2 * count, sizeof *longer);
   if (!longer) return 0;
@@ -63,7 +64,7 @@ static int reserve_nothing(scant_kept *k, size_t count) {
 }
 
 /* Marks places of a look that is added.  There are marks only if a place was ever left out. */
-static int mark(scant_kept *k, const unsigned char *left_out, size_t count) {
+static int mark(scant_transcript *k, const unsigned char *left_out, size_t count) {
   size_t before = k->left_out_room;
   if (!left_out && !k->left_out) return 1;
   if (!scant_grow(&k->left_out, &k->left_out_room, k->entries + count + 1, 1)) return 0;
@@ -72,26 +73,26 @@ static int mark(scant_kept *k, const unsigned char *left_out, size_t count) {
   return 1;
 }
 
-void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t block, unsigned group,
-                    const scant_look *look, const unsigned char *left_out, const double *values, double y) {
-  scant_kept *k = kept;
+void scant_transcript_add_to(scant_transcript *transcript, const scant_learner *learner, uint64_t block, unsigned group,
+                             const scant_look *look, const unsigned char *left_out, const double *values, double y) {
+  scant_transcript *k = transcript;
   if (k->dropped) return;
   if (!reserve(k, look->count) || !reserve_nothing(k, look->count) || !mark(k, left_out, look->count)) {
-    scant_kept_drop(k);
+    scant_transcript_drop(k);
     return;
   }
   const scant_engine *engine = learner->engine;
   uint64_t law = engine && engine->law ? engine->law(learner) : 0;
-  k->one[k->count] = (scant_kept_one){.first = k->entries,
-                                      .count = look->count,
-                                      .draws = look->draws,
-                                      .gradient_total = look->gradient_total,
-                                      .residual_total = look->residual_total,
-                                      .block = block,
-                                      .group = (unsigned char)group,
-                                      .turned = k->count && law != k->law,
-                                      .gradient_scale = look->gradient_scale,
-                                      .y = y};
+  k->one[k->count] = (scant_transcript_one){.first = k->entries,
+                                            .count = look->count,
+                                            .draws = look->draws,
+                                            .gradient_total = look->gradient_total,
+                                            .residual_total = look->residual_total,
+                                            .block = block,
+                                            .group = (unsigned char)group,
+                                            .turned = k->count && law != k->law,
+                                            .gradient_scale = look->gradient_scale,
+                                            .y = y};
   size_t places = look->count * sizeof *k->item, reals = look->count * sizeof *k->value;
   if (look->count) {
     memcpy(k->attribute + k->entries, look->attributes, places);
@@ -107,9 +108,16 @@ void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t blo
   k->count++;
 }
 
-void scant_kept_look(const scant_kept *kept, size_t index, scant_look *look) {
-  const scant_kept *k = kept;
-  const scant_kept_one *one = &k->one[index];
+void scant_transcript_add(scant_transcript *transcript, const scant_learner *learner, const scant_look *look,
+                          const unsigned char *left_out, const double *values, double y) {
+  size_t number = transcript->count;
+  scant_transcript_add_to(transcript, learner, number, (unsigned)(number % SCANT_ERROR_GROUPS), look, left_out, values,
+                          y);
+}
+
+void scant_transcript_look(const scant_transcript *transcript, size_t index, scant_look *look) {
+  const scant_transcript *k = transcript;
+  const scant_transcript_one *one = &k->one[index];
   *look = (scant_look){.count = one->count,
                        .draws = one->draws,
                        .gradient_total = one->gradient_total,
