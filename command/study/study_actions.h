@@ -26,8 +26,6 @@ __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_erro
 
 /* ---- study_print.c: words that several actions print ---------------------------- */
 
-/* The library says what to do; the sentence then says by which command.  `in_file`: the values are cells of a file. */
-void study_name_commands(scant_error *error, int in_file);
 double study_money(uint64_t hundredths);
 /* Writes a number with as few digits as read back to the same number. */
 #define STUDY_REAL 32

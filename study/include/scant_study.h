@@ -126,6 +126,9 @@ SCANT_API scant_status scant_study_open(scant_study **study, const char *path, s
 SCANT_API scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
                                                 const scant_study_wait *wait, const scant_settings *given,
                                                 scant_error *error);
+/* What the names of files that a study may have beside it end with, such as "-wal"; NULL past the end. */
+SCANT_API const char *scant_study_side_end(size_t index);
+
 /* Keeps the learner as a snapshot if it can (not while another one writes), so that the study opens fast the next time;
  * nothing is lost if it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);

@@ -148,13 +148,13 @@ scant_status scant_study_create_with(const char *path, const scant_settings *set
   if (status == SCANT_OK) status = make(s, &m, error);
   study_free(s);
   if (status != SCANT_OK) return status;
-  SCANT_TRY(study_check_place(path, error));
+  SCANT_TRY(study_check_new_path(path, error));
   /* under another name until it is whole, so that no half study is ever there */
   char *name;
-  SCANT_TRY(study_make_beside(path, &name, error));
+  SCANT_TRY(study_make_temporary(path, &name, error));
   status = make_file(name, &m, error);
-  if (status == SCANT_OK) status = study_put_in_place(name, path, error);
-  study_remove_all(name);
+  if (status == SCANT_OK) status = study_name_new_file(name, path, error);
+  study_remove_files(name);
   free(name);
   return status;
 }

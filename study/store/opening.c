@@ -142,7 +142,7 @@ static scant_status open_unchanging(scant_study *s, scant_error *error) {
     free(real);
     return scant_fail_memory(error);
   }
-  snprintf(name, length + 5, "%s-wal", real);
+  snprintf(name, length + STUDY_SIDE_LONGEST, "%s%s", real, study_side_ends[STUDY_WAL]);
   struct stat log;
   scant_status status = SCANT_OK;
   if (stat(name, &log) == 0 && log.st_size > 0)

@@ -281,9 +281,9 @@ static scant_status keep_old(scant_study *s, scant_error *error) {
     status = is_kept(s, name, &kept, error);
   }
   if (status == SCANT_OK && !kept) {
-    study_remove_all(made); /* what a copy that was killed has left, its journal too */
+    study_remove_files(made); /* what a copy that was killed has left, its journal too */
     status = scant_study_backup(s, made, error);
-    if (status == SCANT_OK && rename(made, name) != 0) status = study_fail_place(name, errno, error);
+    if (status == SCANT_OK && rename(made, name) != 0) status = study_refuse_new_path(name, errno, error);
     if (status == SCANT_OK) study_sync_folder(name);
   }
   free(name);
