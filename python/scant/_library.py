@@ -375,9 +375,6 @@ if HAS_STUDY:
         POINTER(StudyOutlook),
         long=True,
     )
-    study_upgrade_waiting = _checked(
-        "scant_study_upgrade_waiting", c_char_p, POINTER(StudyWait), c_void_p, POINTER(StudyTerms), long=True
-    )
     study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)

@@ -245,7 +245,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return study_learner_import(s, e->told, e->count, e->sequence, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
-    case SCANT_EVENT_UPGRADE:
       scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_EXTRA:
