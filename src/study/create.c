@@ -111,7 +111,6 @@ typedef struct {
 
 /* An empty study in an open database. */
 static scant_status make(scant_study *s, const making *m, scant_error *error) {
-  if (study_is_old_build(study_build())) s->before_prices = 1;
   SCANT_TRY(scant_study_sign(s, m->terms.by, m->terms.via, error));
   SCANT_TRY(study_take_catalogue(s, m->catalogue, m->count, m->terms.target ? m->terms.target : "y", error));
   scant_settings taken = *m->settings;
