@@ -62,7 +62,7 @@ static void put_attribute(json *out, const char *key, const scant_model *model, 
 }
 
 static void put_weight(json *out, const scant_model *model, size_t i) {
-  const double *errors = scant_model_errors(model), *low = scant_model_low(model), *mean = scant_model_means(model);
+  const double *errors = scant_model_errors(model), *low = scant_model_low(model);
   const scant_prices *prices = scant_model_prices(model);
   json_open(out, NULL, '{');
   put_attribute(out, "attribute", model, i);
@@ -71,7 +71,7 @@ static void put_weight(json *out, const scant_model *model, size_t i) {
   if (errors) json_flag(out, "zero_inside", !errors_is_away(model, i, ERRORS_LEVEL));
   if (errors) json_flag(out, "unpenalised", scant_model_is_unpenalised(model, i));
   json_count(out, "purchases", scant_model_purchases(model)[i]);
-  if (mean) json_real(out, "mean", mean[i]);
+  json_real(out, "mean", scant_model_means(model)[i]);
   if (low) json_real(out, "low", low[i]);
   if (low) json_real(out, "high", scant_model_high(model)[i]);
   if (prices) json_money(out, "cost", scant_prices_cost(prices, i));
