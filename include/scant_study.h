@@ -602,9 +602,8 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
  * none), as scant_fit_keep_looks does: CSV has the names of the examples, NPY the numbers of their orders from 0.
  * Chances that only the law of that moment knows (gaussian, moments, ddaerr, ddaelr) are found by doing the ledger
  * again, which takes as long as scant_study_verify.  They are left out of looks that can't be drawn again to the bit:
- * those of another build, and those from before an example was erased. */
-SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
-/* The same; `pseudonyms`: in place of the names of the examples, as those of scant_study_export_examples. */
+ * those of another build, and those from before an example was erased.  `pseudonyms`: in place of the names of the
+ * examples, as those of scant_study_export_examples. */
 SCANT_API scant_status scant_study_export_looks(scant_study *study, const char *path, const char *pairs, int pseudonyms,
                                                 scant_error *error);
 

@@ -18,9 +18,9 @@ static void put_limit(json *out, const char *key, double limit) {
     json_null(out, key);
 }
 
-void study_json_settings(json *out, const char *key, const scant_study *study) {
+static void put_settings(json *out, const scant_study *study) {
   const scant_settings *s = scant_study_settings(study);
-  json_open(out, key, '{');
+  json_open(out, "settings", '{');
   json_text(out, "algorithm", s->learning.algorithm);
   json_count(out, "k", s->learning.k);
   put_limit(out, "spend", s->learning.spend);
@@ -49,8 +49,8 @@ static void put_attribute(json *out, const scant_study_attribute *at) {
   json_close(out);
 }
 
-void study_json_catalogue(json *out, const char *key, const scant_study *study) {
-  json_open(out, key, '[');
+static void put_catalogue(json *out, const scant_study *study) {
+  json_open(out, "attributes", '[');
   for (size_t i = 0; i < scant_study_dimension(study); i++) put_attribute(out, scant_study_attribute_at(study, i));
   json_close(out);
 }
@@ -69,11 +69,11 @@ static void put_reasons(json *out, const char *reasons) {
 
 void study_json_terms(json *out, const scant_study *study) {
   json_text(out, "target", scant_study_target(study));
-  study_json_settings(out, "settings", study);
+  put_settings(out, study);
   put_reasons(out, scant_study_missing_reasons(study));
   json_flag(out, "second_entry", scant_study_second_entry(study));
   json_flag(out, "priced", study_is_priced(study));
-  study_json_catalogue(out, "attributes", study);
+  put_catalogue(out, study);
 }
 
 scant_status study_json_change(json *out, const char *change, scant_error *error) {

@@ -59,8 +59,6 @@ uint64_t study_rest(uint64_t budget, uint64_t used);
 
 /* What a study is made of: target, settings, reasons for missing values and catalogue. */
 void study_json_terms(json *out, const scant_study *study);
-void study_json_settings(json *out, const char *key, const scant_study *study);
-void study_json_catalogue(json *out, const char *key, const scant_study *study);
 /* What an amendment changed, as scant_study_amend says it, and the same in words; NULL: nothing, and both are null. */
 scant_status study_json_change(json *out, const char *change, scant_error *error);
 
