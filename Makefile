@@ -157,11 +157,10 @@ test-serve: setup-test
 	@ninja -C $(SANITIZED) --quiet
 	@tools/test-serve $(BUILD) $(SANITIZED)
 
-# kill -9 at a thousand random moments, at as many within groups of calls, and at as many while files of version 1 are taken over (minutes).
+# kill -9 at a thousand random moments, and at as many within groups of calls (minutes).
 study-kill: all
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_test
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_groups_test
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_upgrade_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).
