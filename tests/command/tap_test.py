@@ -1,6 +1,8 @@
 """A test of the tests: what tap.py says of tests that pass, fail, are skipped,
 or are not there."""
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,8 @@ class Tap(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertEqual([line for line in lines if line[0] != "#"], ["not ok 1 - a", "ok 2 - b", "1..2"])
             self.assertTrue(any("why" in line for line in lines))
+            self.assertTrue(any(re.match(r'# +File ".*some_test.py", line [34], in test_a', line) for line in lines), lines)
+            self.assertFalse(any("unittest" in line for line in lines), lines)
 
     def test_a_test_that_is_skipped(self):
         text = HEAD + " def test_a(self): self.skipTest('no man')\n def test_b(self): pass\n"
@@ -49,3 +53,18 @@ class Tap(unittest.TestCase):
         code, lines = self.run_tap(HEAD + set_up + " def test_a(self): pass\n")
         self.assertEqual(code, 1)
         self.assertTrue(any(line.startswith("not ok 1") for line in lines), lines)
+
+    def test_a_class_that_is_skipped_says_why(self):
+        set_up = " @classmethod\n def setUpClass(cls): raise unittest.SkipTest('why')\n"
+        rest = " def test_a(self): pass\nclass U(unittest.TestCase):\n def test_b(self): pass\n"
+        code, lines = self.run_tap(HEAD + set_up + rest)
+        self.assertEqual((code, lines[0][:6], lines[0][-10:], lines[1:]), (0, "ok 1 -", "# SKIP why", ["ok 2 - b", "1..2"]))
+
+    def test_a_test_that_is_ended_says_where_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "some_test.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("import os, signal\n" + HEAD + " def test_a(self): os.kill(os.getpid(), signal.SIGTERM)\n")
+            done = subprocess.run([sys.executable, TAP, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, -signal.SIGTERM)
+        self.assertRegex(done.stderr, r'some_test.py", line 4 in test_a')
