@@ -4,11 +4,21 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
-.PHONY: all demo test test-cost test-theory test-docs test-studies test-sanitized test-serve test-page test-clusters test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all everything lab demo configure test test-fresh test-cost test-theory test-docs test-studies test-sanitized test-serve test-soak test-page test-clusters test-python wheel test-wheel test-bare hostile data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
+# The command and the libraries.
 all: setup
 	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) $$(scripts/targets $(BUILD) products)
+
+# The laboratory, build/scant-lab.
+lab: setup
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet scant-lab
+
+everything: setup-test
+	@scripts/configure $(BUILD)
+	@ninja -C $(BUILD) --quiet
 
 setup:
 	@scripts/setup build
@@ -27,32 +37,32 @@ demo: setup
 
 # Every test; then those in C but for studies again under the address and
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
-test: setup-test
+test: setup-test configure
+	@scripts/test $(BUILD) $(SANITIZED) plain sanitized python
+
+configure:
 	@scripts/configure $(BUILD)
 	@scripts/configure $(SANITIZED) $(SANITIZERS)
-	@ninja -C $(BUILD) --quiet
-	@ninja -C $(SANITIZED) --quiet
-	@scripts/test $(BUILD) $(SANITIZED)
+
+# `make demo` and `make test` in a new Debian 12, as a newcomer gives them; needs root and debootstrap (some fifteen minutes).
+test-fresh:
+	@scripts/fresh $(BUILD)
+
+# `make test` on a machine that is busy and configured otherwise (an hour; `scripts/hostile --only python` for a part of it).
+hostile:
+	@scripts/hostile
 
 # Instructions under callgrind, of examples and of studies with many attributes (two minutes).
-test-cost: setup-test
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet
-	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite cost --logbase cost || status=1; \
-	  python3 scripts/count_tests.py $(BUILD)/meson-logs/cost.json && exit $$status
+test-cost: setup-test configure
+	@scripts/test $(BUILD) $(SANITIZED) cost
 
 # Theorems 3.1 and 3.4 on the family where they say something (a minute of arithmetic).
-test-theory: setup-test
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet
-	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite theory --logbase theory || status=1; \
-	  python3 scripts/count_tests.py $(BUILD)/meson-logs/theory.json && exit $$status
+test-theory: setup-test configure
+	@scripts/test $(BUILD) $(SANITIZED) theory
 
 # What the pages show is what happens: their commands and their Python, run as they are printed.
 # SCANT_DATA=FOLDER runs those too that need its data sets.
-test-docs: setup-test
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet
+test-docs: everything
 	@scripts/test-python $(BUILD) --only-install
 	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
 
@@ -74,14 +84,14 @@ test-clusters: setup
 # Those of the Python package alone.
 test-python: setup-test
 	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet scant
 	@scripts/test-python $(BUILD)
 
 # A wheel in build/wheels that runs without a compiler and without a LAPACK on the system.
 wheel: setup
 	@scripts/wheel $(BUILD)
 
-# The tests of the Python package with that wheel, in an empty environment (some two minutes).
+# Those tests of the Python package with that wheel that depend on how it was built (a minute).
 test-wheel: setup-test
 	@scripts/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
@@ -90,7 +100,7 @@ test-wheel: setup-test
 
 # pip install '.[sklearn]' in a new Debian 12 with python3-venv and a compiler alone; needs root and debootstrap.
 test-bare:
-	@scripts/test-bare
+	@scripts/test-bare $(BUILD)
 
 # MNIST, for what is worth trying on real images; kept in data/, never committed.
 data:
@@ -98,74 +108,68 @@ data:
 
 # The paper's two figures on MNIST, into figures/ (some ten minutes on 2 cores), and
 # the error against attributes per prediction (more than a minute of a core a split).
-figures: all data
+figures: lab data
 	@$(BUILD)/scant-lab lasso --data data/mnist
 	@$(BUILD)/scant-lab ridge --data data/mnist
 	@$(BUILD)/scant-lab few --data data/mnist
 
 # The theorems as experiments, into figures/ (some four minutes on 2 cores).
-theory: all
+theory: lab
 	@$(BUILD)/scant-lab scaling
 	@$(BUILD)/scant-lab lower-bound
 	@$(BUILD)/scant-lab svr
 
 # The full-information references against scikit-learn (minutes).
-compare: all
+compare: everything
 	@scripts/compare $(BUILD)
 
 # Instructions per example against d (callgrind); the time of an example beside its
 # limit and beside scikit-learn, with figures/bench.json, .md and .svg (some seven
 # minutes in all).
-bench: setup-test
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD)
+bench: everything
 	@bench/cost $(BUILD)
 	@bench/time $(BUILD)
 
 # The time of gaussian against d and K, and against the examples that share a look (twenty minutes).
-bench-gaussian: all
+bench-gaussian: everything
 	@bench/gaussian $(BUILD)
 	@bench/blocks-speed $(BUILD)
 
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
-bench-study: all
+bench-study: everything
 	@bench/study $(BUILD)
 
 # Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, kill -9 at
-# a thousand random moments (some ten minutes).
-test-studies: setup-test
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet
-	@scripts/test-studies $(BUILD)
+# a thousand random moments (minutes).
+test-studies: setup-test configure
+	@scripts/test $(BUILD) $(SANITIZED) studies
 
 # The tests of studies and of the command under the sanitizers.
-test-sanitized: setup-test
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
-	@ninja -C $(SANITIZED) --quiet
-	@scripts/test-sanitized $(SANITIZED)
+test-sanitized: setup-test configure
+	@scripts/test $(BUILD) $(SANITIZED) commands
 
 # Many clients of `scant serve` for a minute, with auto and with gaussian (minutes).
-bench-serve: all
+bench-serve: everything
 	@bench/serve $(BUILD)
 
-# The service, whole: 200 clients for a minute, kill -9 of the server 200 times under load, memory over a million
-# requests, and a million requests of mutated bytes under the sanitizers (some ten minutes).
-test-serve: setup-test
-	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
-	@ninja -C $(BUILD) --quiet
-	@ninja -C $(SANITIZED) --quiet
+# The service under load, killed, and given mutated bytes under the sanitizers: more of each than `make test` (five minutes).
+test-serve: setup-test configure
 	@scripts/test-serve $(BUILD) $(SANITIZED)
 
+# And most of each: 200 clients for a minute, kill -9 of the server 200 times under load, memory over a million requests,
+# and a million requests of mutated bytes (some fifteen minutes).
+test-soak: setup-test configure
+	@scripts/test-serve $(BUILD) $(SANITIZED) --soak
+
 # kill -9 at a thousand random moments, at as many within groups of calls, and at as many while files of version 1 are taken over (minutes).
-study-kill: all
+study-kill: everything
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_test
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_groups_test
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_upgrade_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).
-bench-sources: all
+bench-sources: everything
 	@bench/sources $(BUILD)
 
 # The code broken on purpose, one small fault at a time: which test notices?  (Some
@@ -174,16 +178,14 @@ mutants: setup-test
 	@mkdir -p $(BUILD)
 	@tests/mutants/run --table $(BUILD)/mutants.md
 
-lint: setup-lint
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD)
+lint: setup-lint everything
 	@scripts/lint $(BUILD)
 
 format: setup-lint
 	@clang-format -i $$(git ls-files '*.c' '*.h')
 
 install: all
-	@meson install -C $(BUILD)
+	@meson install --no-rebuild -C $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(SANITIZED)

@@ -2,7 +2,7 @@
 
     count_tests.py REPORT ...
 
-A report is the log of `meson test` (LOG.json, or a build folder for the log of its last plain run) or pytest's (LOG.xml).
+A report is what `meson test` writes (LOG.json) or pytest (LOG.xml).
 The exit status is 1 if a test failed, if a report is missing, or if it has no test that ran.
 """
 
@@ -86,8 +86,6 @@ def main(reports):
     counts = Counts()
     for report in map(pathlib.Path, reports):
         before = counts.passed + counts.failed
-        if report.is_dir():
-            report = report / "meson-logs" / "testlog.json"
         if not report.exists():
             counts.fail(report, ["there is no such report: its tests did not run"])
             continue
