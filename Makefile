@@ -8,103 +8,103 @@ SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -
 
 # The command and the libraries.
 all: setup
-	@scripts/configure $(BUILD)
-	@ninja -C $(BUILD) $$(scripts/targets $(BUILD) products)
+	@tools/configure $(BUILD)
+	@ninja -C $(BUILD) $$(tools/targets $(BUILD) products)
 
 # The laboratory, build/scant-lab.
 lab: setup
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant-lab
 
 everything: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
 
 setup:
-	@scripts/setup build
+	@tools/setup build
 
 setup-test:
-	@scripts/setup build test
+	@tools/setup build test
 
 setup-lint:
-	@scripts/setup build lint
+	@tools/setup build lint
 
 # Error against attributes bought for aerr, aelr and aer, on data made here.
 demo: setup
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant demo/digits
 	@demo/run $(BUILD)
 
 # Every test; then those in C but for studies again under the address and
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test configure
-	@scripts/test $(BUILD) $(SANITIZED) plain sanitized python
+	@tools/test $(BUILD) $(SANITIZED) plain sanitized python
 
 configure:
-	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
+	@tools/configure $(BUILD)
+	@tools/configure $(SANITIZED) $(SANITIZERS)
 
 # `make demo` and `make test` in a new Debian 12, as a newcomer gives them; needs root and debootstrap (some fifteen minutes).
 test-fresh:
-	@scripts/fresh $(BUILD)
+	@tools/fresh $(BUILD)
 
-# `make test` on a machine that is busy and configured otherwise (an hour; `scripts/hostile --only python` for a part of it).
+# `make test` on a machine that is busy and configured otherwise (an hour; `tools/hostile --only python` for a part of it).
 hostile:
-	@scripts/hostile
+	@tools/hostile
 
 # Instructions under callgrind, of examples and of studies with many attributes (two minutes).
 test-cost: setup-test configure
-	@scripts/test $(BUILD) $(SANITIZED) cost
+	@tools/test $(BUILD) $(SANITIZED) cost
 
 # Theorems 3.1 and 3.4 on the family where they say something (a minute of arithmetic).
 test-theory: setup-test configure
-	@scripts/test $(BUILD) $(SANITIZED) theory
+	@tools/test $(BUILD) $(SANITIZED) theory
 
 # What the pages show is what happens: their commands and their Python, run as they are printed.
 # SCANT_DATA=FOLDER runs those too that need its data sets.
 test-docs: everything
-	@scripts/test-python $(BUILD) --only-install
-	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
+	@tools/test-python $(BUILD) --only-install
+	@tools/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
 
 # The page in a real browser (Debian's chromium, with Playwright and axe): a clinic day by mouse, by keyboard and on a phone,
 # lost connections, races, tokens that are revoked (some three minutes).
-# `make test-page` skips them, and says so, where there is no chromium; `scripts/test-page build day` runs some of them.
+# `make test-page` skips them, and says so, where there is no chromium; `tools/test-page build day` runs some of them.
 test-page: setup
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
-	@scripts/test-page $(BUILD)
+	@tools/test-page $(BUILD)
 
 # Fits on Dask and on Spark: the same bits as in one process, workers that are killed, estimators (some six minutes).
-# `make test-clusters` skips, and says so, what Java or a package is missing for; `scripts/test-clusters build -k dask` runs
+# `make test-clusters` skips, and says so, what Java or a package is missing for; `tools/test-clusters build -k dask` runs
 # some of them.
 test-clusters: setup
-	@scripts/configure $(BUILD)
-	@scripts/test-clusters $(BUILD)
+	@tools/configure $(BUILD)
+	@tools/test-clusters $(BUILD)
 
 # Those of the Python package alone.
 test-python: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
-	@scripts/test-python $(BUILD)
+	@tools/test-python $(BUILD)
 
 # A wheel in build/wheels that runs without a compiler and without a LAPACK on the system.
 wheel: setup
-	@scripts/wheel $(BUILD)
+	@tools/wheel $(BUILD)
 
 # Those tests of the Python package with that wheel that depend on how it was built (a minute).
 test-wheel: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
-	@scripts/wheel $(BUILD)
-	@scripts/test-wheel $(BUILD)
+	@tools/wheel $(BUILD)
+	@tools/test-wheel $(BUILD)
 
 # pip install '.[sklearn]' in a new Debian 12 with python3-venv and a compiler alone; needs root and debootstrap.
 test-bare:
-	@scripts/test-bare $(BUILD)
+	@tools/test-bare $(BUILD)
 
 # MNIST, for what is worth trying on real images; kept in data/, never committed.
 data:
-	@scripts/data
+	@tools/data
 
 # The paper's two figures on MNIST, into figures/ (some ten minutes on 2 cores), and
 # the error against attributes per prediction (more than a minute of a core a split).
@@ -121,65 +121,65 @@ theory: lab
 
 # The full-information references against scikit-learn (minutes).
 compare: everything
-	@scripts/compare $(BUILD)
+	@tools/compare $(BUILD)
 
 # Instructions per example against d (callgrind); the time of an example beside its
 # limit and beside scikit-learn, with figures/bench.json, .md and .svg (some seven
 # minutes in all).
 bench: everything
-	@bench/cost $(BUILD)
-	@bench/time $(BUILD)
+	@lab/bench/cost $(BUILD)
+	@lab/bench/time $(BUILD)
 
 # The time of gaussian against d and K, and against the examples that share a look (twenty minutes).
 bench-gaussian: everything
-	@bench/gaussian $(BUILD)
-	@bench/blocks-speed $(BUILD)
+	@lab/bench/gaussian $(BUILD)
+	@lab/bench/blocks-speed $(BUILD)
 
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
 bench-study: everything
-	@bench/study $(BUILD)
+	@lab/bench/study $(BUILD)
 
 # Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, kill -9 at
 # a thousand random moments (minutes).
 test-studies: setup-test configure
-	@scripts/test $(BUILD) $(SANITIZED) studies
+	@tools/test $(BUILD) $(SANITIZED) studies
 
 # The tests of studies and of the command under the sanitizers.
 test-sanitized: setup-test configure
-	@scripts/test $(BUILD) $(SANITIZED) commands
+	@tools/test $(BUILD) $(SANITIZED) commands
 
 # Many clients of `scant serve` for a minute, with auto and with gaussian (minutes).
 bench-serve: everything
-	@bench/serve $(BUILD)
+	@lab/bench/serve $(BUILD)
 
 # The service under load, killed, and given mutated bytes under the sanitizers: more of each than `make test` (five minutes).
 test-serve: setup-test configure
-	@scripts/test-serve $(BUILD) $(SANITIZED)
+	@tools/test-serve $(BUILD) $(SANITIZED)
 
 # And most of each: 200 clients for a minute, kill -9 of the server 200 times under load, memory over a million requests,
 # and a million requests of mutated bytes (some fifteen minutes).
 test-soak: setup-test configure
-	@scripts/test-serve $(BUILD) $(SANITIZED) --soak
+	@tools/test-serve $(BUILD) $(SANITIZED) --soak
 
 # kill -9 at a thousand random moments, at as many within groups of calls, and at as many while files of version 1 are taken over (minutes).
 study-kill: everything
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_test
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_groups_test
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_upgrade_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_groups_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_upgrade_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).
 bench-sources: everything
-	@bench/sources $(BUILD)
+	@lab/bench/sources $(BUILD)
 
 # The code broken on purpose, one small fault at a time: which test notices?  (Some
-# ten minutes on 2 cores; `tests/mutants/run --only 'study-*'` for some of them.)
+# ten minutes on 2 cores; `tools/mutants/run --only 'study-*'` for some of them.)
 mutants: setup-test
 	@mkdir -p $(BUILD)
-	@tests/mutants/run --table $(BUILD)/mutants.md
+	@tools/mutants/run --table $(BUILD)/mutants.md
 
 lint: setup-lint everything
-	@scripts/lint $(BUILD)
+	@tools/lint $(BUILD)
 
 format: setup-lint
 	@clang-format -i $$(git ls-files '*.c' '*.h')

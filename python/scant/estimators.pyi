@@ -1,4 +1,4 @@
-"""Made by scripts/python-stubs from the table of options; estimators.py has the code."""
+"""Made by tools/python-stubs from the table of options; estimators.py has the code."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
