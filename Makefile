@@ -4,6 +4,9 @@ BUILD := build
 SANITIZED := build-sanitized
 SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -Ddebug=false -Dc_args=-g1
 
+# Ninja and the test programs take all cores themselves.
+.NOTPARALLEL:
+
 .PHONY: all everything lab demo configure test test-fresh test-cost test-theory test-docs test-studies test-sanitized test-serve test-soak test-page test-clusters test-python wheel test-wheel test-bare hostile data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 # The command and the libraries.
