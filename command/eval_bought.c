@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "front/command.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 #include "scores.h"
 
 typedef struct {
@@ -13,46 +13,46 @@ typedef struct {
   int log_target;
 } report;
 
-static void put_verdicts(json *out, const report *r) {
-  json_open(out, "stopped", '[');
+static void put_verdicts(scant_json_writer *out, const report *r) {
+  scant_json_open(out, "stopped", '[');
   for (int v = 0; v < SCANT_VERDICTS; v++) {
     const scant_verdict_scores *s = &r->scores->by[v];
     double n = (double)s->examples;
     if (!s->examples) continue;
-    json_open(out, NULL, '{');
-    json_text(out, "by", scant_verdict_name((scant_verdict)v));
-    json_count(out, "examples", s->examples);
-    json_real(out, "share", n / (double)r->scores->all.scores.examples);
-    json_real(out, "bought", (double)s->items / n);
-    if (r->bought->priced) json_real(out, "money", (double)s->money / 100 / n);
-    if (r->level > 0) json_real(out, "coverage", (double)s->covered / n);
-    if (r->scores->two_valued) json_real(out, "right", (double)s->right / n);
-    json_close(out);
+    scant_json_open(out, NULL, '{');
+    scant_json_text(out, "by", scant_verdict_name((scant_verdict)v));
+    scant_json_count(out, "examples", s->examples);
+    scant_json_real(out, "share", n / (double)r->scores->all.scores.examples);
+    scant_json_real(out, "bought", (double)s->items / n);
+    if (r->bought->priced) scant_json_real(out, "money", (double)s->money / 100 / n);
+    if (r->level > 0) scant_json_real(out, "coverage", (double)s->covered / n);
+    if (r->scores->two_valued) scant_json_real(out, "right", (double)s->right / n);
+    scant_json_close(out);
   }
-  json_close(out);
+  scant_json_close(out);
 }
 
 static scant_status print_json(const report *r, scant_error *error) {
   const scant_bought_scores *s = r->scores;
   const scant_ledger *l = &r->bought->ledger;
-  json out = {0};
-  json_open(&out, NULL, '{');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
   scores_put(&out, &s->all.scores, 1, r->log_target);
-  if (r->level > 0) json_real(&out, "interval", r->level);
-  json_real(&out, "variance", s->all.variance);
-  if (r->level > 0) json_real(&out, "coverage", s->all.coverage);
-  if (r->level > 0) json_real(&out, "width", s->all.width);
-  if (s->two_valued) json_real(&out, "right", s->right);
-  if (s->two_valued) json_real(&out, "probability", s->sure);
-  json_real(&out, "bought", s->all.bought);
-  if (r->bought->priced) json_real(&out, "money", s->all.money / 100);
-  json_count(&out, "attributes_bought", l->attributes_bought);
-  json_count(&out, "max_bought_per_example", l->max_bought_per_example);
-  json_count(&out, "missing_cells", l->missing_cells);
-  if (r->bought->priced) json_money(&out, "money_spent", l->money_spent);
+  if (r->level > 0) scant_json_real(&out, "interval", r->level);
+  scant_json_real(&out, "variance", s->all.variance);
+  if (r->level > 0) scant_json_real(&out, "coverage", s->all.coverage);
+  if (r->level > 0) scant_json_real(&out, "width", s->all.width);
+  if (s->two_valued) scant_json_real(&out, "right", s->right);
+  if (s->two_valued) scant_json_real(&out, "probability", s->sure);
+  scant_json_real(&out, "bought", s->all.bought);
+  if (r->bought->priced) scant_json_real(&out, "money", s->all.money / 100);
+  scant_json_count(&out, "attributes_bought", l->attributes_bought);
+  scant_json_count(&out, "max_bought_per_example", l->max_bought_per_example);
+  scant_json_count(&out, "missing_cells", l->missing_cells);
+  if (r->bought->priced) scant_json_money(&out, "money_spent", l->money_spent);
   put_verdicts(&out, r);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static void print_line(const report *r, const char *name, const scant_verdict_scores *s) {

@@ -19,60 +19,60 @@ static double risk_error(const fit_session *s, const scant_learner_facts *facts)
   return scant_model_errors(s->model) ? scant_model_risk_error(s->model) : facts->risk_error;
 }
 
-static void put_ledger(json *out, const fit_session *s) {
+static void put_ledger(scant_json_writer *out, const fit_session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
-  json_count(out, "looks_drawn", ledger->looks_drawn);
-  json_count(out, "attributes_bought", ledger->attributes_bought);
-  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
-  json_count(out, "missing_cells", ledger->missing_cells);
-  json_count(out, "skipped_examples", ledger->skipped_examples);
-  json_real(out, "mean_bought_per_example", mean_bought(ledger));
-  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
-  json_flag(out, "budget_spent", scant_fit_budget_spent(s->fit));
+  scant_json_count(out, "looks_drawn", ledger->looks_drawn);
+  scant_json_count(out, "attributes_bought", ledger->attributes_bought);
+  scant_json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  scant_json_count(out, "missing_cells", ledger->missing_cells);
+  scant_json_count(out, "skipped_examples", ledger->skipped_examples);
+  scant_json_real(out, "mean_bought_per_example", mean_bought(ledger));
+  if (scant_model_prices(s->model)) scant_json_money(out, "money_spent", ledger->money_spent);
+  scant_json_flag(out, "budget_spent", scant_fit_budget_spent(s->fit));
 }
 
-static void put_learner(json *out, const fit_session *s) {
+static void put_learner(scant_json_writer *out, const fit_session *s) {
   const scant_settings *settings = scant_model_settings(s->model);
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
   scant_learner_facts facts;
   scant_fit_get_facts(s->fit, &facts);
   /* an algorithm without a ball has no radius */
-  json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
-  json_real(out, "eta", scant_model_eta(s->model));
-  json_real(out, "penalty", scant_model_penalty(s->model));
+  scant_json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
+  scant_json_real(out, "eta", scant_model_eta(s->model));
+  scant_json_real(out, "penalty", scant_model_penalty(s->model));
   const scant_certificate *certificate = &facts.certificate;
   if (isfinite(certificate->gap))
-    json_real(out, "gap", certificate->gap);
+    scant_json_real(out, "gap", certificate->gap);
   else if (isfinite(certificate->kkt))
-    json_real(out, "kkt", certificate->kkt);
-  if (is_certified(certificate)) json_real(out, "lambda", certificate->lambda);
-  json_real(out, "risk", facts.risk);
-  json_real(out, "risk_error", risk_error(s, &facts));
-  json_real(out, "scale", facts.scale);
+    scant_json_real(out, "kkt", certificate->kkt);
+  if (is_certified(certificate)) scant_json_real(out, "lambda", certificate->lambda);
+  scant_json_real(out, "risk", facts.risk);
+  scant_json_real(out, "risk_error", risk_error(s, &facts));
+  scant_json_real(out, "scale", facts.scale);
 }
 
 scant_status fit_print_json(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_model_settings(s->model);
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "algorithm", settings->learning.algorithm);
-  json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
-  json_count(&out, "dimension", scant_model_dimension(s->model));
-  json_count(&out, "examples", scant_model_ledger(s->model)->examples);
-  json_count(&out, "k", settings->learning.k);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_text(&out, "algorithm", settings->learning.algorithm);
+  scant_json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
+  scant_json_count(&out, "dimension", scant_model_dimension(s->model));
+  scant_json_count(&out, "examples", scant_model_ledger(s->model)->examples);
+  scant_json_count(&out, "k", settings->learning.k);
   put_ledger(&out, s);
   put_learner(&out, s);
   errors_put(&out, s->model);
-  json_count(&out, "seed", settings->learning.seed);
-  json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
-  json_fixed(&out, "seconds", s->seconds, 6);
+  scant_json_count(&out, "seed", settings->learning.seed);
+  scant_json_count(&out, "bytes_read", scant_source_bytes_read(s->train));
+  scant_json_fixed(&out, "seconds", s->seconds, 6);
   if (s->tested) {
-    json_open(&out, "test", '{');
+    scant_json_open(&out, "test", '{');
     scores_put(&out, &s->scores, 0, settings->reading.log_target);
-    json_close(&out);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static void print_certificate(const fit_session *s, double radius) {

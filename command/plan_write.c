@@ -1,7 +1,7 @@
 /* The plan in words and as JSON. */
 #include <math.h>
 
-#include "base/json_document.h"
+#include "scant_json.h"
 #include "plan_session.h"
 #include "front/progress.h"
 
@@ -84,98 +84,98 @@ static int print_words(const plan_session *s, const arguments *a) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_points(json *out, const plan_session *s, size_t index) {
-  json_open(out, "runs", '[');
+static void put_points(scant_json_writer *out, const plan_session *s, size_t index) {
+  scant_json_open(out, "runs", '[');
   for (size_t run = 0; run < s->facts.runs; run++) {
-    json_open(out, NULL, '[');
+    scant_json_open(out, NULL, '[');
     for (size_t step = 0; step < s->facts.steps; step++) {
       scant_plan_point p;
       if (!scant_plan_point_at(s->plan, index, run, step, &p)) continue;
-      json_open(out, NULL, '{');
-      json_count(out, "examples", p.examples);
-      json_count(out, "attributes_bought", p.attributes);
-      json_money(out, "money", p.money);
-      json_real(out, "squared_error", p.error);
-      json_close(out);
+      scant_json_open(out, NULL, '{');
+      scant_json_count(out, "examples", p.examples);
+      scant_json_count(out, "attributes_bought", p.attributes);
+      scant_json_money(out, "money", p.money);
+      scant_json_real(out, "squared_error", p.error);
+      scant_json_close(out);
     }
-    json_close(out);
+    scant_json_close(out);
   }
-  json_close(out);
+  scant_json_close(out);
 }
 
-static void put_entry(json *out, const plan_session *s, size_t index) {
+static void put_entry(scant_json_writer *out, const plan_session *s, size_t index) {
   const scant_plan_entry *e = &s->entries[index];
-  json_open(out, NULL, '{');
-  json_count(out, "k", e->k);
-  json_text(out, "algorithm", e->algorithm);
+  scant_json_open(out, NULL, '{');
+  scant_json_count(out, "k", e->k);
+  scant_json_text(out, "algorithm", e->algorithm);
   if (s->request.budget) {
-    json_real(out, "examples", e->examples);
-    json_real(out, "attributes_bought", e->attributes);
-    json_real(out, "money", e->money);
-    json_real(out, "squared_error", e->error);
-    json_real(out, "sd", e->sd);
-    json_real(out, "r2", e->r2);
-    json_real(out, "regret", e->regret);
-    json_real(out, "regret_error", e->regret_error);
+    scant_json_real(out, "examples", e->examples);
+    scant_json_real(out, "attributes_bought", e->attributes);
+    scant_json_real(out, "money", e->money);
+    scant_json_real(out, "squared_error", e->error);
+    scant_json_real(out, "sd", e->sd);
+    scant_json_real(out, "r2", e->r2);
+    scant_json_real(out, "regret", e->regret);
+    scant_json_real(out, "regret_error", e->regret_error);
   }
   if (s->request.reach > 0) {
-    json_open(out, "reach", '{');
-    json_count(out, "runs", e->reached);
-    json_real(out, "examples", e->reached ? e->reach_examples : NAN);
-    json_real(out, "money", e->reached ? e->reach_money : NAN);
-    json_real(out, "low", e->reached ? e->reach_low : NAN);
-    json_real(out, "high", e->reached ? e->reach_high : NAN);
-    json_close(out);
+    scant_json_open(out, "reach", '{');
+    scant_json_count(out, "runs", e->reached);
+    scant_json_real(out, "examples", e->reached ? e->reach_examples : NAN);
+    scant_json_real(out, "money", e->reached ? e->reach_money : NAN);
+    scant_json_real(out, "low", e->reached ? e->reach_low : NAN);
+    scant_json_real(out, "high", e->reached ? e->reach_high : NAN);
+    scant_json_close(out);
   }
   put_points(out, s, index);
-  json_close(out);
+  scant_json_close(out);
 }
 
-static void put_k(json *out, const char *name, const plan_session *s, size_t index) {
+static void put_k(scant_json_writer *out, const char *name, const plan_session *s, size_t index) {
   if (index < s->facts.k_count)
-    json_count(out, name, s->entries[index].k);
+    scant_json_count(out, name, s->entries[index].k);
   else
-    json_null(out, name);
+    scant_json_null(out, name);
 }
 
-static void put_warnings(json *out, const plan_session *s) {
-  json_open(out, "warnings", '[');
+static void put_warnings(scant_json_writer *out, const plan_session *s) {
+  scant_json_open(out, "warnings", '[');
   for (scant_plan_note note = SCANT_PLAN_UNKNOWN; note <= SCANT_PLAN_WORSE; note++) {
     scant_error sentence;
-    if (scant_plan_say(s->plan, note, &sentence)) json_text(out, NULL, sentence.text);
+    if (scant_plan_say(s->plan, note, &sentence)) scant_json_text(out, NULL, sentence.text);
   }
-  json_close(out);
+  scant_json_close(out);
 }
 
 static int print_json(const plan_session *s, const arguments *a) {
   const scant_plan_facts *f = &s->facts;
   scant_error error;
-  json out = {0};
-  json_open(&out, NULL, '{');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
   put_k(&out, "k", s, f->recommended);
   put_k(&out, "budget_k", s, f->recommended_budget);
-  json_flag(&out, "worse_than_mean", f->worse_than_mean);
+  scant_json_flag(&out, "worse_than_mean", f->worse_than_mean);
   put_warnings(&out, s);
-  json_text(&out, "target", s->model ? scant_model_target_name(s->model) : scant_source_target_name(s->source));
-  json_count(&out, "dimension", f->dimension);
-  json_count(&out, "pilot_examples", f->pilot_examples);
-  json_count(&out, "unknown_attributes", f->unknown);
-  json_real(&out, "shown", f->shown);
-  json_real(&out, "shown_error", f->shown_error);
-  json_real(&out, "strength", f->strength);
-  json_real(&out, "strength_error", f->strength_error);
-  json_real(&out, "target_variance", f->variance);
-  json_real(&out, "least_squared_error", f->least);
-  json_real(&out, "least_sd", f->least_sd);
-  json_real(&out, "limit", f->limit);
-  json_text(&out, "unit", unit_of(s));
-  json_count(&out, "seed", s->request.seed);
-  json_open(&out, "entries", '[');
+  scant_json_text(&out, "target", s->model ? scant_model_target_name(s->model) : scant_source_target_name(s->source));
+  scant_json_count(&out, "dimension", f->dimension);
+  scant_json_count(&out, "pilot_examples", f->pilot_examples);
+  scant_json_count(&out, "unknown_attributes", f->unknown);
+  scant_json_real(&out, "shown", f->shown);
+  scant_json_real(&out, "shown_error", f->shown_error);
+  scant_json_real(&out, "strength", f->strength);
+  scant_json_real(&out, "strength_error", f->strength_error);
+  scant_json_real(&out, "target_variance", f->variance);
+  scant_json_real(&out, "least_squared_error", f->least);
+  scant_json_real(&out, "least_sd", f->least_sd);
+  scant_json_real(&out, "limit", f->limit);
+  scant_json_text(&out, "unit", unit_of(s));
+  scant_json_count(&out, "seed", s->request.seed);
+  scant_json_open(&out, "entries", '[');
   for (size_t i = 0; i < f->k_count; i++) put_entry(&out, s, i);
-  json_close(&out);
-  json_real(&out, "seconds", progress_clock() - s->started);
-  json_close(&out);
-  scant_status status = json_print(&out, &error);
+  scant_json_close(&out);
+  scant_json_real(&out, "seconds", progress_clock() - s->started);
+  scant_json_close(&out);
+  scant_status status = print_document(&out, &error);
   return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
 }
 

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 
 typedef struct {
   const arguments *a;
   const scant_model *model;
   few_bought *bought;
   int ends, two_valued;
-  json json;
+  scant_json_writer json;
   char *text; /* CSV */
   size_t length, room;
   int failed; /* out of memory */
@@ -92,32 +92,32 @@ static void put_line(writer *w, const scant_bought *b) {
 }
 
 static void put_object(writer *w, const scant_bought *b) {
-  json *out = &w->json;
+  scant_json_writer *out = &w->json;
   char number[32];
-  json_open(out, NULL, '{');
-  json_real(out, "mean", b->prediction.mean);
+  scant_json_open(out, NULL, '{');
+  scant_json_real(out, "mean", b->prediction.mean);
   if (w->ends) {
-    json_real(out, "low", b->prediction.low);
-    json_real(out, "high", b->prediction.high);
+    scant_json_real(out, "low", b->prediction.low);
+    scant_json_real(out, "high", b->prediction.high);
   }
   if (w->two_valued) {
     char label[64];
-    json_real(out, "value", b->value);
-    if (few_class(w->model, b->value, label, sizeof label)) json_text(out, "class", label);
-    json_real(out, "probability", b->sure);
+    scant_json_real(out, "value", b->value);
+    if (few_class(w->model, b->value, label, sizeof label)) scant_json_text(out, "class", label);
+    scant_json_real(out, "probability", b->sure);
   }
-  json_open(out, "bought", '[');
+  scant_json_open(out, "bought", '[');
   for (size_t i = 0; i < b->count; i++) {
-    json_open(out, NULL, '{');
-    json_text(out, "attribute", few_name(w->model, b->purchases[i].attribute, number));
-    if (w->bought->priced) json_money(out, "price", b->purchases[i].price);
-    json_real(out, "value", b->purchases[i].value);
-    json_close(out);
+    scant_json_open(out, NULL, '{');
+    scant_json_text(out, "attribute", few_name(w->model, b->purchases[i].attribute, number));
+    if (w->bought->priced) scant_json_money(out, "price", b->purchases[i].price);
+    scant_json_real(out, "value", b->purchases[i].value);
+    scant_json_close(out);
   }
-  json_close(out);
-  if (w->bought->priced) json_money(out, "spent", b->money);
-  json_text(out, "stopped", scant_verdict_name(b->verdict));
-  json_close(out);
+  scant_json_close(out);
+  if (w->bought->priced) scant_json_money(out, "spent", b->money);
+  scant_json_text(out, "stopped", scant_verdict_name(b->verdict));
+  scant_json_close(out);
 }
 
 static scant_status write_row(void *user, size_t row, const scant_bought *b, scant_error *error) {
@@ -135,14 +135,14 @@ static scant_status write_row(void *user, size_t row, const scant_bought *b, sca
 
 static void put_end(writer *w, size_t rows, double level) {
   const scant_ledger *l = &w->bought->ledger;
-  json_close(&w->json);
-  json_count(&w->json, "examples", rows);
-  if (level > 0) json_real(&w->json, "interval", level);
-  json_count(&w->json, "attributes_bought", l->attributes_bought);
-  json_count(&w->json, "max_bought_per_example", l->max_bought_per_example);
-  json_count(&w->json, "missing_cells", l->missing_cells);
-  if (w->bought->priced) json_money(&w->json, "money_spent", l->money_spent);
-  json_close(&w->json);
+  scant_json_close(&w->json);
+  scant_json_count(&w->json, "examples", rows);
+  if (level > 0) scant_json_real(&w->json, "interval", level);
+  scant_json_count(&w->json, "attributes_bought", l->attributes_bought);
+  scant_json_count(&w->json, "max_bought_per_example", l->max_bought_per_example);
+  scant_json_count(&w->json, "missing_cells", l->missing_cells);
+  if (w->bought->priced) scant_json_money(&w->json, "money_spent", l->money_spent);
+  scant_json_close(&w->json);
 }
 
 scant_status predict_bought(const arguments *a, const scant_model *model, scant_source *source, few_bought *bought,
@@ -158,20 +158,20 @@ scant_status predict_bought(const arguments *a, const scant_model *model, scant_
   w.ends = few_level(a) > 0;
   if (status == SCANT_OK) status = few_buying(a, model, prices, &buying, &have, error);
   if (status == SCANT_OK) {
-    json_open(&w.json, NULL, '{');
-    json_open(&w.json, "predictions", '[');
+    scant_json_open(&w.json, NULL, '{');
+    scant_json_open(&w.json, "predictions", '[');
     put_header(&w);
     status = scant_model_buy(model, source, &buying, write_row, &w, &bought->ledger, error);
   }
   if (status == SCANT_OK && a->own.json) {
     put_end(&w, scant_source_rows(source), buying.level);
-    status = json_take(&w.json, text, length, error);
+    status = scant_json_take(&w.json, text, length, error);
   } else if (status == SCANT_OK) {
     *text = w.text;
     *length = w.length;
     w.text = NULL;
   }
-  json_free(&w.json);
+  scant_json_discard(&w.json);
   free(w.text);
   free(have);
   scant_prices_free(own);

@@ -17,49 +17,49 @@ typedef struct {
   int priced, log_target;
 } report;
 
-static void put_known(json *out, const report *r, const scant_known_scores *s) {
-  json_real(out, "variance", s->variance);
+static void put_known(scant_json_writer *out, const report *r, const scant_known_scores *s) {
+  scant_json_real(out, "variance", s->variance);
   if (!(r->interval > 0)) return;
-  json_real(out, "coverage", s->coverage);
-  json_real(out, "width", s->width);
+  scant_json_real(out, "coverage", s->coverage);
+  scant_json_real(out, "width", s->width);
 }
 
 /* The scores after k purchases. */
-static void put_point(json *out, const report *r, uint64_t k) {
+static void put_point(scant_json_writer *out, const report *r, uint64_t k) {
   const scant_known_scores *s = &r->curve[k];
-  json_open(out, NULL, '{');
-  json_count(out, "k", k);
-  json_real(out, "bought", s->bought);
-  if (r->priced) json_real(out, "money", s->money / 100);
-  json_real(out, "squared_error", s->scores.squared_error);
-  json_real(out, "absolute_error", s->scores.absolute_error);
-  json_real(out, "r2", s->scores.r2);
-  json_real(out, "accuracy", s->scores.accuracy);
+  scant_json_open(out, NULL, '{');
+  scant_json_count(out, "k", k);
+  scant_json_real(out, "bought", s->bought);
+  if (r->priced) scant_json_real(out, "money", s->money / 100);
+  scant_json_real(out, "squared_error", s->scores.squared_error);
+  scant_json_real(out, "absolute_error", s->scores.absolute_error);
+  scant_json_real(out, "r2", s->scores.r2);
+  scant_json_real(out, "accuracy", s->scores.accuracy);
   put_known(out, r, s);
-  json_close(out);
+  scant_json_close(out);
 }
 
-static void put_curve(json *out, const report *r) {
+static void put_curve(scant_json_writer *out, const report *r) {
   const scant_ledger *l = r->ledger;
-  json_count(out, "k", r->k);
-  json_count(out, "attributes_bought", l->attributes_bought);
-  json_count(out, "max_bought_per_example", l->max_bought_per_example);
-  json_count(out, "missing_cells", l->missing_cells);
-  if (r->priced) json_money(out, "money_spent", l->money_spent);
-  json_open(out, "curve", '[');
+  scant_json_count(out, "k", r->k);
+  scant_json_count(out, "attributes_bought", l->attributes_bought);
+  scant_json_count(out, "max_bought_per_example", l->max_bought_per_example);
+  scant_json_count(out, "missing_cells", l->missing_cells);
+  if (r->priced) scant_json_money(out, "money_spent", l->money_spent);
+  scant_json_open(out, "curve", '[');
   for (uint64_t k = 0; k <= r->k; k++) put_point(out, r, k);
-  json_close(out);
+  scant_json_close(out);
 }
 
 static scant_status print_report_json(const report *r, scant_error *error) {
-  json out = {0};
-  json_open(&out, NULL, '{');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
   scores_put(&out, &r->curve[r->k].scores, 1, r->log_target);
-  if (r->interval > 0) json_real(&out, "interval", r->interval);
+  if (r->interval > 0) scant_json_real(&out, "interval", r->interval);
   put_known(&out, r, &r->curve[r->k]);
   if (r->k) put_curve(&out, r);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 /* The table has a line for each k up to 16, then for the powers of two, and for the last k. */
@@ -134,11 +134,11 @@ static scant_status evaluate(const arguments *a, const scant_model *model, scant
     scores_print(&scores, a->settings.reading.log_target);
     return SCANT_OK;
   }
-  json out = {0};
-  json_open(&out, NULL, '{');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
   scores_put(&out, &scores, 1, a->settings.reading.log_target);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 int run_eval(arguments *a) {

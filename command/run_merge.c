@@ -2,25 +2,25 @@
 #include <math.h>
 
 #include "front/command.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 #include "scant_dense.h"
 
 static scant_status print_json(const scant_model *model, const scant_learner_facts *facts, int count,
                                scant_error *error) {
   const scant_ledger *ledger = scant_model_ledger(model);
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "algorithm", scant_model_settings(model)->learning.algorithm);
-  json_count(&out, "checkpoints", (uint64_t)count);
-  json_count(&out, "dimension", scant_model_dimension(model));
-  json_count(&out, "examples", ledger->examples);
-  json_count(&out, "attributes_bought", ledger->attributes_bought);
-  json_count(&out, "max_bought_per_example", ledger->max_bought_per_example);
-  json_real(&out, "penalty", facts->penalty);
-  json_real(&out, "risk", facts->risk);
-  json_real(&out, "risk_error", facts->risk_error);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_text(&out, "algorithm", scant_model_settings(model)->learning.algorithm);
+  scant_json_count(&out, "checkpoints", (uint64_t)count);
+  scant_json_count(&out, "dimension", scant_model_dimension(model));
+  scant_json_count(&out, "examples", ledger->examples);
+  scant_json_count(&out, "attributes_bought", ledger->attributes_bought);
+  scant_json_count(&out, "max_bought_per_example", ledger->max_bought_per_example);
+  scant_json_real(&out, "penalty", facts->penalty);
+  scant_json_real(&out, "risk", facts->risk);
+  scant_json_real(&out, "risk_error", facts->risk_error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static void print_summary(const arguments *a, const scant_model *model, const scant_learner_facts *facts) {

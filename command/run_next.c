@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 
 typedef struct {
   const scant_model *model;
@@ -122,52 +122,52 @@ static void print_advice(const advice *a, int table) {
   if (a->count && table) print_table(a);
 }
 
-static void put_offer(json *out, const advice *a, const char *key, const scant_offer *o) {
+static void put_offer(scant_json_writer *out, const advice *a, const char *key, const scant_offer *o) {
   char number[32];
-  json_open(out, key, '{');
-  json_text(out, "attribute", few_name(a->model, o->attribute, number));
-  json_open(out, "attributes", '[');
+  scant_json_open(out, key, '{');
+  scant_json_text(out, "attribute", few_name(a->model, o->attribute, number));
+  scant_json_open(out, "attributes", '[');
   for (size_t i = 0; i < scant_model_dimension(a->model); i++)
-    if (is_member(a, o->attribute, i)) json_text(out, NULL, few_name(a->model, i, number));
-  json_close(out);
-  if (a->prices) json_money(out, "price", o->price);
-  json_real(out, "variance", o->variance);
+    if (is_member(a, o->attribute, i)) scant_json_text(out, NULL, few_name(a->model, i, number));
+  scant_json_close(out);
+  if (a->prices) scant_json_money(out, "price", o->price);
+  scant_json_real(out, "variance", o->variance);
   if (is_two_valued(a)) {
-    json_real(out, "probability", o->sure);
-    json_real(out, "moves", o->moves);
+    scant_json_real(out, "probability", o->sure);
+    scant_json_real(out, "moves", o->moves);
   } else {
-    json_real(out, "width", o->width);
+    scant_json_real(out, "width", o->width);
   }
-  json_close(out);
+  scant_json_close(out);
 }
 
 static scant_status print_json(const advice *a, int table, scant_error *error) {
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_real(&out, "mean", a->now.mean);
-  json_real(&out, "interval", a->level);
-  json_real(&out, "low", a->now.low);
-  json_real(&out, "high", a->now.high);
-  json_real(&out, "width", a->now.high - a->now.low);
-  json_real(&out, "variance", a->now.variance);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_real(&out, "mean", a->now.mean);
+  scant_json_real(&out, "interval", a->level);
+  scant_json_real(&out, "low", a->now.low);
+  scant_json_real(&out, "high", a->now.high);
+  scant_json_real(&out, "width", a->now.high - a->now.low);
+  scant_json_real(&out, "variance", a->now.variance);
   if (is_two_valued(a)) {
     char label[64];
-    json_real(&out, "value", a->value);
-    if (few_class(a->model, a->value, label, sizeof label)) json_text(&out, "class", label);
-    json_real(&out, "probability", a->sure);
+    scant_json_real(&out, "value", a->value);
+    if (few_class(a->model, a->value, label, sizeof label)) scant_json_text(&out, "class", label);
+    scant_json_real(&out, "probability", a->sure);
   }
   if (a->verdict == SCANT_VERDICT_BUY)
     put_offer(&out, a, "next", &a->offers[0]);
   else
-    json_null(&out, "next");
-  json_text(&out, "stop", a->verdict == SCANT_VERDICT_BUY ? NULL : scant_verdict_name(a->verdict));
+    scant_json_null(&out, "next");
+  scant_json_text(&out, "stop", a->verdict == SCANT_VERDICT_BUY ? NULL : scant_verdict_name(a->verdict));
   if (table) {
-    json_open(&out, "offers", '[');
+    scant_json_open(&out, "offers", '[');
     for (size_t i = 0; i < a->count; i++) put_offer(&out, a, NULL, &a->offers[i]);
-    json_close(&out);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 /* Tells what is known.  The command line alone shows that a name comes twice. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 
 void data_settings_for(scant_settings *settings, const scant_model *model) {
   const scant_settings *fitted = scant_model_settings(model);
@@ -55,23 +55,23 @@ typedef struct {
 
 static scant_status take_json(output *out, const scant_prediction *predictions, size_t rows, double level,
                               scant_error *error) {
-  json document = {0};
-  json_open(&document, NULL, '{');
-  json_count(&document, "examples", rows);
-  if (level > 0) json_real(&document, "interval", level);
-  json_open(&document, "predictions", '[');
+  scant_json_writer document = {0};
+  scant_json_open(&document, NULL, '{');
+  scant_json_count(&document, "examples", rows);
+  if (level > 0) scant_json_real(&document, "interval", level);
+  scant_json_open(&document, "predictions", '[');
   for (size_t i = 0; i < rows; i++) {
-    json_open(&document, NULL, '{');
-    json_real(&document, "mean", predictions[i].mean);
-    if (level > 0) json_real(&document, "low", predictions[i].low);
-    if (level > 0) json_real(&document, "high", predictions[i].high);
-    json_close(&document);
+    scant_json_open(&document, NULL, '{');
+    scant_json_real(&document, "mean", predictions[i].mean);
+    if (level > 0) scant_json_real(&document, "low", predictions[i].low);
+    if (level > 0) scant_json_real(&document, "high", predictions[i].high);
+    scant_json_close(&document);
   }
-  json_close(&document);
-  json_close(&document);
+  scant_json_close(&document);
+  scant_json_close(&document);
   free(out->text);
   out->text = NULL;
-  return json_take(&document, &out->text, &out->length, error);
+  return scant_json_take(&document, &out->text, &out->length, error);
 }
 
 static scant_status predict(const arguments *a, const scant_model *model, scant_source *source, output *out,

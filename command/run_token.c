@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 #include "front/own_options.h"
 #include "scant_serve.h"
 #include "split_list.h"
@@ -54,25 +54,25 @@ static void print_rows(const scant_tokens *tokens) {
 }
 
 static scant_status print_json(const scant_tokens *tokens, scant_error *error) {
-  json out = {0};
+  scant_json_writer out = {0};
   const scant_token *token;
-  json_open(&out, NULL, '{');
-  json_open(&out, "tokens", '[');
+  scant_json_open(&out, NULL, '{');
+  scant_json_open(&out, "tokens", '[');
   for (size_t i = 0; (token = scant_tokens_at(tokens, i)); i++) {
-    json_open(&out, NULL, '{');
-    json_text(&out, "name", token->name);
-    json_text(&out, "role", scant_role_name(token->role));
-    json_open(&out, "studies", '[');
-    for (size_t j = 0; j < token->study_count; j++) json_text(&out, NULL, token->studies[j]);
-    json_close(&out);
-    json_text(&out, "made_at", token->made_at);
-    json_text(&out, "ends_at", token->ends_at);
-    json_flag(&out, "ended", scant_token_has_ended(token));
-    json_close(&out);
+    scant_json_open(&out, NULL, '{');
+    scant_json_text(&out, "name", token->name);
+    scant_json_text(&out, "role", scant_role_name(token->role));
+    scant_json_open(&out, "studies", '[');
+    for (size_t j = 0; j < token->study_count; j++) scant_json_text(&out, NULL, token->studies[j]);
+    scant_json_close(&out);
+    scant_json_text(&out, "made_at", token->made_at);
+    scant_json_text(&out, "ends_at", token->ends_at);
+    scant_json_flag(&out, "ended", scant_token_has_ended(token));
+    scant_json_close(&out);
   }
-  json_close(&out);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static scant_status list(const arguments *a, scant_error *error) {

@@ -111,52 +111,52 @@ static int make_candidates(session *s) {
 
 /* ---- results ------------------------------------------------------------------- */
 
-static void put_ledger(json *out, const session *s) {
+static void put_ledger(scant_json_writer *out, const session *s) {
   const scant_fit *fit = scant_tune_fit(s->tune);
   const scant_ledger *ledger = scant_fit_ledger(fit);
-  json_count(out, "examples", ledger->examples);
-  json_count(out, "k", scant_fit_settings(fit)->learning.k);
-  json_count(out, "looks_drawn", ledger->looks_drawn);
-  json_count(out, "attributes_bought", ledger->attributes_bought);
-  json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
-  if (scant_model_prices(s->model)) json_money(out, "money_spent", ledger->money_spent);
-  json_count(out, "missing_cells", ledger->missing_cells);
-  json_count(out, "skipped_examples", ledger->skipped_examples);
-  json_flag(out, "budget_spent", scant_fit_budget_spent(fit));
+  scant_json_count(out, "examples", ledger->examples);
+  scant_json_count(out, "k", scant_fit_settings(fit)->learning.k);
+  scant_json_count(out, "looks_drawn", ledger->looks_drawn);
+  scant_json_count(out, "attributes_bought", ledger->attributes_bought);
+  scant_json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  if (scant_model_prices(s->model)) scant_json_money(out, "money_spent", ledger->money_spent);
+  scant_json_count(out, "missing_cells", ledger->missing_cells);
+  scant_json_count(out, "skipped_examples", ledger->skipped_examples);
+  scant_json_flag(out, "budget_spent", scant_fit_budget_spent(fit));
 }
 
-static void put_candidate(json *out, const session *s, size_t index) {
+static void put_candidate(scant_json_writer *out, const session *s, size_t index) {
   scant_candidate c;
   scant_tune_candidate(s->tune, index, &c);
-  json_open(out, NULL, '{');
-  json_text(out, "candidate", s->label[index]);
-  json_real(out, "risk", c.risk);
-  json_real(out, "risk_error", c.risk_error);
-  json_real(out, "difference", c.difference);
-  json_real(out, "difference_error", c.difference_error);
-  json_flag(out, "failed", c.failed);
-  json_close(out);
+  scant_json_open(out, NULL, '{');
+  scant_json_text(out, "candidate", s->label[index]);
+  scant_json_real(out, "risk", c.risk);
+  scant_json_real(out, "risk_error", c.risk_error);
+  scant_json_real(out, "difference", c.difference);
+  scant_json_real(out, "difference_error", c.difference_error);
+  scant_json_flag(out, "failed", c.failed);
+  scant_json_close(out);
 }
 
 static scant_status print_json(const session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "algorithm", settings->learning.algorithm);
-  json_text(&out, "chosen", s->label[scant_tune_leader(s->tune)]);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_text(&out, "algorithm", settings->learning.algorithm);
+  scant_json_text(&out, "chosen", s->label[scant_tune_leader(s->tune)]);
   put_ledger(&out, s);
   errors_put(&out, s->model);
-  json_count(&out, "seed", settings->learning.seed);
-  json_open(&out, "candidates", '[');
+  scant_json_count(&out, "seed", settings->learning.seed);
+  scant_json_open(&out, "candidates", '[');
   for (size_t i = 0; i < s->count; i++) put_candidate(&out, s, i);
-  json_close(&out);
+  scant_json_close(&out);
   if (s->tested) {
-    json_open(&out, "test", '{');
+    scant_json_open(&out, "test", '{');
     scores_put(&out, &s->scores, 1, settings->reading.log_target);
-    json_close(&out);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static void print_table(const session *s) {

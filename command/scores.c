@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-void scores_put(json *out, const scant_scores *s, int with_r2, int log_target) {
-  json_count(out, "examples", s->examples);
-  if (log_target) json_flag(out, "log_target", 1);
-  json_real(out, "squared_error", s->squared_error);
-  json_real(out, "absolute_error", s->absolute_error);
-  if (with_r2) json_real(out, "r2", s->r2);
-  if (with_r2 || isfinite(s->accuracy)) json_real(out, "accuracy", s->accuracy);
+void scores_put(scant_json_writer *out, const scant_scores *s, int with_r2, int log_target) {
+  scant_json_count(out, "examples", s->examples);
+  if (log_target) scant_json_flag(out, "log_target", 1);
+  scant_json_real(out, "squared_error", s->squared_error);
+  scant_json_real(out, "absolute_error", s->absolute_error);
+  if (with_r2) scant_json_real(out, "r2", s->r2);
+  if (with_r2 || isfinite(s->accuracy)) scant_json_real(out, "accuracy", s->accuracy);
 }
 
 void scores_print(const scant_scores *s, int log_target) {

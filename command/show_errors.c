@@ -73,17 +73,17 @@ void errors_print_notes(const scant_model *model) {
   print_notes(model, "  ");
 }
 
-void errors_put(json *out, const scant_model *model) {
+void errors_put(scant_json_writer *out, const scant_model *model) {
   scant_error warning;
   uint64_t pairs, rare;
   if (!scant_model_errors(model)) return;
   scant_model_pairs(model, &pairs, &rare);
-  json_open(out, "errors", '{');
-  json_count(out, "groups", SCANT_ERROR_GROUPS);
-  json_real(out, "quantile_90", scant_model_error_quantile(model, ERRORS_LEVEL));
-  json_count(out, "pairs", pairs);
-  json_count(out, "rare_pairs", rare);
-  json_text(out, "bias", shrinkage[find_shrunk(model)]);
-  json_text(out, "warning", scant_model_errors_warning(model, &warning) ? warning.text : NULL);
-  json_close(out);
+  scant_json_open(out, "errors", '{');
+  scant_json_count(out, "groups", SCANT_ERROR_GROUPS);
+  scant_json_real(out, "quantile_90", scant_model_error_quantile(model, ERRORS_LEVEL));
+  scant_json_count(out, "pairs", pairs);
+  scant_json_count(out, "rare_pairs", rare);
+  scant_json_text(out, "bias", shrinkage[find_shrunk(model)]);
+  scant_json_text(out, "warning", scant_model_errors_warning(model, &warning) ? warning.text : NULL);
+  scant_json_close(out);
 }

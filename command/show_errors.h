@@ -2,7 +2,7 @@
 #ifndef SCANT_CLI_SHOW_ERRORS_H
 #define SCANT_CLI_SHOW_ERRORS_H
 
-#include "base/json_document.h"
+#include "scant_json.h"
 #include "scant.h"
 
 #define ERRORS_LEVEL 0.9 /* of intervals, unless another one is wanted */
@@ -20,6 +20,6 @@ void errors_print_notes(const scant_model *model);
 int errors_is_away(const scant_model *model, size_t attribute, double level);
 
 /* Puts the fields of the model as a whole into the object that is open. */
-void errors_put(json *out, const scant_model *model);
+void errors_put(scant_json_writer *out, const scant_model *model);
 
 #endif

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 
 /* Weak symbols: they are there only if the BLAS is OpenBLAS, and some builds of it hide the last two. */
 extern int openblas_get_num_threads(void) __attribute__((weak));

@@ -11,7 +11,7 @@
 #ifndef SCANT_DENSE_BLAS_H
 #define SCANT_DENSE_BLAS_H
 
-#include "base/jobs.h"
+#include "scant_base.h"
 
 /* Buffers for up to `callers` threads that call BLAS at once, until they are released.
  * SCANT_MEMORY if there is no room for them.  Any thread may call these. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 /* LAPACKE refuses NaN and LAPACK does not, so it is refused here. */
 enum { HAS_NAN = -4 };

@@ -4,7 +4,7 @@
 #ifndef SCANT_DENSE_PACKED_H
 #define SCANT_DENSE_PACKED_H
 
-#include "base/json.h"
+#include "scant_json.h"
 
 /* `count` numbers of `size` bytes, 4 (uint32_t) or 8 (double). */
 void scant_packed_write(scant_json_writer *out, const char *key, const void *numbers, size_t size, size_t count);

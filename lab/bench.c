@@ -9,8 +9,7 @@
 #include <malloc.h>
 #endif
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "numbers.h"
 #include "random.h"
 

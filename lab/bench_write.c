@@ -6,8 +6,8 @@
 
 #include "bench.h"
 #include "command/chart/chart.h"
-#include "base/error.h"
-#include "base/json.h"
+#include "scant_base.h"
+#include "scant_json.h"
 
 /* ---- JSON ------------------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ static void put_figure(scant_json_writer *out, const char *key, bench_figure f) 
   scant_json_real(out, "median", f.median);
   scant_json_real(out, "low", f.low);
   scant_json_real(out, "high", f.high);
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 static void put_contestant(scant_json_writer *out, const bench_results *r, size_t dimension, size_t look, size_t c) {
@@ -34,7 +34,7 @@ static void put_contestant(scant_json_writer *out, const bench_results *r, size_
   scant_json_real(out, "nanoseconds_per_attribute", time.median / (double)(c == peer ? d : k));
   put_figure(out, "times_limit", bench_ratio(r, dimension, look, c, bench_other(q, BENCH_LIMIT)));
   put_figure(out, "times_as_fast_as_peer", bench_ratio(r, dimension, look, peer, c));
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 static void put_verdicts(scant_json_writer *out, const bench_results *r) {
@@ -51,9 +51,9 @@ static void put_verdicts(scant_json_writer *out, const bench_results *r) {
     scant_json_real(out, "ratio", v.ratio);
     scant_json_real(out, g->against_peer ? "at_least" : "at_most", g->bound);
     scant_json_flag(out, "holds", v.holds);
-    scant_json_close(out, '}');
+    scant_json_close(out);
   }
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 static void put_json(scant_json_writer *out, const bench_results *r) {
@@ -68,19 +68,19 @@ static void put_json(scant_json_writer *out, const bench_results *r) {
   for (size_t i = 0; i < q->dimension_count; i++)
     for (size_t look = 0; look < q->look_count; look++)
       for (size_t c = 0; c < bench_other(q, BENCH_OTHERS); c++) put_contestant(out, r, i, look, c);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   put_verdicts(out, r);
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 static scant_status write_json(const bench_results *r, const char *folder, page *words, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = {.lines = 1};
   page p = {0};
   put_json(&out, r);
   if (out.failed) p.failed = 1;
   if (!out.failed) page_put(&p, "%s\n", out.text);
   if (words && !out.failed) page_put(words, "%s\n", out.text);
-  scant_json_free_text(&out);
+  scant_json_discard(&out);
   return page_save(&p, folder, "bench", ".json", error);
 }
 

@@ -1,10 +1,12 @@
-/* What the subcommands of `scant` and of `scant-lab` (lab/) share.  The command uses the headers in include/ alone. */
+/* Shared by the subcommands of `scant` and of `scant-lab` (lab/).  The command includes public headers alone. */
 #ifndef SCANT_CLI_COMMAND_H
 #define SCANT_CLI_COMMAND_H
 
 #include <stdio.h>
 
 #include "scant.h"
+#include "scant_base.h"
+#include "scant_json.h"
 
 /* Exit codes; scripts rely on them. */
 enum {
@@ -158,6 +160,8 @@ int files_make_folder(const command *c, const char *folder);
 void files_leave_no_folder(void);
 
 /* print.c: each prints one sentence on standard error. */
+/* Prints the document, which must be closed; SCANT_MEMORY with nothing printed. */
+scant_status print_document(scant_json_writer *out, scant_error *error);
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
 void print_warning(const char *text);

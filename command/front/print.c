@@ -6,6 +6,15 @@
 
 #include "command.h"
 
+scant_status print_document(scant_json_writer *out, scant_error *error) {
+  char *text = NULL;
+  size_t length = 0;
+  SCANT_TRY(scant_json_take(out, &text, &length, error));
+  fwrite(text, 1, length, stdout);
+  free(text);
+  return SCANT_OK;
+}
+
 static int colored(void) {
   const char *no = getenv("NO_COLOR");
   return isatty(2) && !(no && *no);

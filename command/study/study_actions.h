@@ -3,8 +3,7 @@
 #define SCANT_CLI_STUDY_ACTIONS_H
 
 #include "front/command.h"
-#include "json/study_json.h"
-#include "json/study_time.h"
+#include "scant_study_json.h"
 #include "scant_study.h"
 
 /* Each is given the open study (create: NULL) and prints its result.  After a status other than SCANT_OK its sentence

@@ -41,7 +41,7 @@ static scant_status read_answer(const char *word, scant_study_answer *answer, sc
   if (!equals || equals == word) return study_refuse_usage(error, "'%.200s' is not NAME=VALUE", word);
   size_t length = (size_t)(equals - word);
   char *name = malloc(length + 1);
-  if (!name) return study_refuse_memory(error);
+  if (!name) return scant_study_refuse_memory(error);
   memcpy(name, word, length);
   name[length] = 0;
   *answer = (scant_study_answer){.name = name, .value = NAN};
@@ -61,7 +61,7 @@ scant_status study_answers_read(const arguments *a, int first, scant_study_answe
   size_t most = (size_t)(a->operand_count - first);
   *count = 0;
   *answers = calloc(most + 1, sizeof **answers);
-  if (!*answers) return study_refuse_memory(error);
+  if (!*answers) return scant_study_refuse_memory(error);
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < most && status == SCANT_OK; i++) {
     status = read_answer(a->operands[first + (int)i], &(*answers)[i], error);

@@ -48,7 +48,7 @@ static int compare_places(const void *a, const void *b) {
 static scant_status drop_repeated(examples *e, scant_error *error) {
   const char ***places = malloc(e->count * sizeof *places);
   size_t kept = 0;
-  if (!places) return study_refuse_memory(error);
+  if (!places) return scant_study_refuse_memory(error);
   for (size_t i = 0; i < e->count; i++) places[i] = &e->names[i];
   qsort(places, e->count, sizeof *places, compare_places);
   const char *before = NULL;
@@ -77,7 +77,7 @@ static scant_status examples_read(const arguments *a, examples *e, scant_error *
   if (status != SCANT_OK) return status;
   e->names = malloc(e->count * sizeof *e->names);
   e->lines = calloc(e->count, sizeof *e->lines);
-  if (!e->names || !e->lines) return study_refuse_memory(error);
+  if (!e->names || !e->lines) return scant_study_refuse_memory(error);
   for (size_t i = 0; i < e->count; i++) {
     e->names[i] = e->rows ? e->rows[i].example : a->operands[2 + i];
     if (e->rows) e->lines[i] = e->rows[i].line;
@@ -100,30 +100,30 @@ static void name_line(const arguments *a, const examples *e, scant_error *error)
 /* ---- orders ----------------------------------------------------------------------------- */
 
 static scant_status print_json(const examples *e, scant_study *study, const scant_study_status *t, scant_error *error) {
-  json out = {0};
+  scant_json_writer out = {0};
   const scant_study_order *order;
-  json_open(&out, NULL, '{');
-  if (e->count > 1) json_open(&out, "orders", '[');
+  scant_json_open(&out, NULL, '{');
+  if (e->count > 1) scant_json_open(&out, "orders", '[');
   for (size_t i = 0; i < e->count; i++) {
     scant_status status = scant_study_find(study, e->names[i], &order, error);
     if (status != SCANT_OK) {
-      json_free(&out);
+      scant_json_discard(&out);
       return status;
     }
-    if (e->count > 1) json_open(&out, NULL, '{');
-    study_json_order(&out, study, order);
-    if (e->count > 1) json_close(&out);
+    if (e->count > 1) scant_json_open(&out, NULL, '{');
+    scant_study_json_order(&out, study, order);
+    if (e->count > 1) scant_json_close(&out);
   }
-  if (e->count > 1) json_close(&out);
-  study_json_left(&out, t);
-  json_close(&out);
-  return json_print(&out, error);
+  if (e->count > 1) scant_json_close(&out);
+  scant_study_json_left(&out, t);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static void print_sum(const examples *e, scant_study *study, uint64_t price, const scant_study_status *t) {
   printf("%zu examples: %zu new order%s, %zu as before", e->count, e->fresh, e->fresh == 1 ? "" : "s",
          e->count - e->fresh);
-  if (study_is_priced(study)) printf(", total %.2f", study_money(price));
+  if (scant_study_is_priced(study)) printf(", total %.2f", study_money(price));
   study_print_left(t, "; ");
   printf("\n");
 }
@@ -152,9 +152,9 @@ static scant_status print_orders(const arguments *a, const examples *e, scant_st
 
 enum { DRAWS = 1000 };
 
-static void print_budget(const study_forecast *c) {
+static void print_budget(const scant_study_ask_forecast *c) {
   const scant_study_forecast *f = &c->f;
-  const char *sure = study_forecast_covers(c);
+  const char *sure = scant_study_ask_covers(c);
   if (f->left == UINT64_MAX && f->attributes_left == UINT64_MAX) return;
   printf("budget       ");
   if (f->left != UINT64_MAX) printf("%.2f are left", study_money(f->left));
@@ -163,12 +163,12 @@ static void print_budget(const study_forecast *c) {
   printf(": it %s\n", *sure == 'y' ? "covers this" : *sure == 'n' ? "does not cover this" : "may not cover this");
 }
 
-static void print_forecast(const scant_study *study, const study_forecast *c) {
+static void print_forecast(const scant_study *study, const scant_study_ask_forecast *c) {
   const scant_study_forecast *f = &c->f;
   int width = 0;
   printf("dry run: nothing is ordered\nexamples     %zu: %zu would get an order, %zu %s one\n", c->examples, c->fresh,
          c->examples - c->fresh, c->examples - c->fresh == 1 ? "has" : "have");
-  if (study_is_priced(study))
+  if (scant_study_is_priced(study))
     printf("price        %.2f to %.2f per order, %.2f on average: %.2f for %zu\n", study_money(f->least),
            study_money(f->most), f->mean / 100, f->mean * (double)c->fresh / 100, c->fresh);
   else
@@ -188,16 +188,16 @@ static void print_forecast(const scant_study *study, const study_forecast *c) {
   printf("The order to come is not shown: to ask or not by what it says would bias what is learned.\n");
 }
 
-static scant_status print_forecast_json(const scant_study *study, const study_forecast *c, scant_error *error) {
-  json out = {0};
-  json_open(&out, NULL, '{');
-  study_json_forecast(&out, study, c);
-  json_close(&out);
-  return json_print(&out, error);
+static scant_status print_forecast_json(const scant_study *study, const scant_study_ask_forecast *c, scant_error *error) {
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_study_json_forecast(&out, study, c);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
-  study_forecast c = {.examples = e->count};
+  scant_study_ask_forecast c = {.examples = e->count};
   scant_status status = scant_study_check_ask(study, e->names, e->count, &c.fresh, error);
   if (status != SCANT_OK) {
     name_line(a, e, error);
@@ -205,7 +205,7 @@ static scant_status foresee(const arguments *a, const examples *e, scant_study *
   }
   /* now and not before, since the call may have found that attributes were added */
   double *chance = calloc(scant_study_dimension(study), sizeof *chance);
-  if (!chance) return study_refuse_memory(error);
+  if (!chance) return scant_study_refuse_memory(error);
   c.chance = chance;
   status = scant_study_preview(study, DRAWS, &c.f, chance, error);
   if (status == SCANT_OK && a->own.json)

@@ -9,7 +9,7 @@ static scant_status refuse_loss(const scant_study *study, const scant_study_orde
   char *names = NULL;
   size_t length = 0, told = 0;
   FILE *to = open_memstream(&names, &length);
-  if (!to) return study_refuse_memory(error);
+  if (!to) return scant_study_refuse_memory(error);
   for (size_t i = 0; i < o->count; i++) {
     const scant_study_attribute *at = scant_study_attribute_at(study, o->lines[i].attribute);
     if (o->lines[i].state != SCANT_LINE_ORDERED && !at->known) fprintf(to, "%s%s", told++ ? ", " : "", at->name);
@@ -19,12 +19,12 @@ static scant_status refuse_loss(const scant_study *study, const scant_study_orde
   if (o->has_y) fprintf(to, "%s%s", told++ ? ", " : "", scant_study_target(study));
   if (fclose(to) != 0 || !names) {
     free(names);
-    return study_refuse_memory(error);
+    return scant_study_refuse_memory(error);
   }
   char money[128] = "";
-  if (study_is_priced(study) && how == SCANT_END_EXPIRE)
+  if (scant_study_is_priced(study) && how == SCANT_END_EXPIRE)
     snprintf(money, sizeof money, ", and all of its %.2f stay spent", study_money(o->price));
-  else if (study_is_priced(study))
+  else if (scant_study_is_priced(study))
     snprintf(money, sizeof money, ", its %.2f stay spent, and %.2f are refunded", study_money(o->spent),
              study_money(o->price - o->spent));
   if (told)
@@ -51,7 +51,7 @@ scant_status study_cancel(arguments *a, scant_study *study, scant_error *error) 
   if (status == SCANT_OK) status = scant_study_end_order(study, example, how, a->own.failed, error);
   if (status == SCANT_OK) status = scant_study_find(study, example, &order, error);
   if (status != SCANT_OK) return status;
-  int priced = study_is_priced(study);
+  int priced = scant_study_is_priced(study);
   printf("example %s: %s", order->example, scant_order_state_name(order->state));
   if (priced && how == SCANT_END_EXPIRE)
     printf("; its %.2f stay spent until it is cancelled", study_money(order->spent));

@@ -102,7 +102,7 @@ static scant_status import_row(file *f, const scant_study_row *row, scant_error 
   scant_study_answer *known = malloc((row->count + 1) * sizeof *known);
   char name[4096];
   size_t count = 0, has_target = 0;
-  if (!known) return study_refuse_memory(error);
+  if (!known) return scant_study_refuse_memory(error);
   for (size_t i = 0; i < row->count; i++) {
     if (row->answers[i].missing || isnan(row->answers[i].value)) continue;
     known[count++] = row->answers[i];

@@ -15,7 +15,7 @@ static void describe(char *text, size_t size, const scant_study *study, const sc
   else if (t->orders)
     used += (size_t)snprintf(text + used, size - used, " and %llu orders", (count)t->orders);
   if (t->imported) used += (size_t)snprintf(text + used, size - used, ", imported");
-  if (study_is_priced(study) && t->orders)
+  if (scant_study_is_priced(study) && t->orders)
     snprintf(text + used, size - used, "; %.2f stay spent, %.2f refunded", study_money(t->spent),
              study_money(t->refunded));
 }

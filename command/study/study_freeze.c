@@ -8,11 +8,11 @@ void study_print_frozen(const scant_study_frozen *frozen) {
 }
 
 static scant_status print_json(const scant_study_frozen *frozen, scant_error *error) {
-  json out = {0};
-  json_open(&out, NULL, '{');
-  study_json_frozen(&out, frozen);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_study_json_frozen(&out, frozen);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 /* The copy is compared with the text beside it, and replayed. */

@@ -9,8 +9,8 @@ static scant_status print_piece(void *user, const char *bytes, size_t length, sc
 }
 
 static void put_local(const scant_study_event *event, char *text, size_t size) {
-  char local[STUDY_TIME];
-  study_format_local(local, event->at);
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, event->at);
   snprintf(text, size, "%s", local);
 }
 

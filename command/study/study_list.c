@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/study_filter.h"
+#include "scant_study_json.h"
 #include "study_actions.h"
 
 /* ---- which -------------------------------------------------------------------------- */
 
-static scant_status filter_read(const arguments *a, const scant_study *study, study_filter *f, scant_error *error) {
-  const study_filter_words words = {.state = a->own.state,
+static scant_status filter_read(const arguments *a, const scant_study *study, scant_study_filter *f, scant_error *error) {
+  const scant_study_filter_words words = {.state = a->own.state,
                                     .due = a->own.due,
                                     .since = a->own.since,
                                     .before = a->own.before,
@@ -22,7 +22,7 @@ static scant_status filter_read(const arguments *a, const scant_study *study, st
     return study_refuse_usage(error, "give one of --csv, --json and --sheets");
   if (a->own.csv && *a->own.csv)
     return study_refuse_usage(error, "'%.200s' is one word too many: list prints csv to standard output", a->own.csv);
-  return study_filter_read(f, study, &words, "--", error);
+  return scant_study_filter_read(f, study, &words, "--", error);
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ typedef struct {
   scant_order_state state;
   char *texts; /* those below, each with its end */
   const char *example, *asked_at, *asked_by, *to_come, *reason;
-  char local[STUDY_TIME];
+  char local[SCANT_STUDY_TIME];
 } row;
 
 typedef struct {
@@ -50,7 +50,7 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   if (r->count == r->room) {
     size_t room = r->room ? 2 * r->room : 64;
     row *more = realloc(r->rows, room * sizeof *more);
-    if (!more) return study_refuse_memory(error);
+    if (!more) return scant_study_refuse_memory(error);
     r->rows = more;
     r->room = room;
   }
@@ -58,29 +58,29 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   *x = (row){.number = o->number, .price = o->price, .spent = o->spent, .state = o->state};
   size_t length = 0;
   FILE *to = open_memstream(&x->texts, &length);
-  if (!to) return study_refuse_memory(error);
+  if (!to) return scant_study_refuse_memory(error);
   fprintf(to, "%s%c%s%c%s%c", o->example, 0, o->asked_at, 0, o->asked_by ? o->asked_by : "", 0);
   study_write_to_come(to, study, o, ", ");
   fprintf(to, "%c%s%c", 0, o->reason ? o->reason : "", 0);
   if (fclose(to) != 0 || !x->texts) {
     free(x->texts);
-    return study_refuse_memory(error);
+    return scant_study_refuse_memory(error);
   }
   x->example = x->texts;
   x->asked_at = x->example + strlen(x->example) + 1;
   x->asked_by = x->asked_at + strlen(x->asked_at) + 1;
   x->to_come = x->asked_by + strlen(x->asked_by) + 1;
   x->reason = x->to_come + strlen(x->to_come) + 1;
-  x->days = study_days_since(x->asked_at);
-  study_format_local(x->local, x->asked_at);
+  x->days = scant_study_days_since(x->asked_at);
+  scant_study_format_local(x->local, x->asked_at);
   r->count++;
   return SCANT_OK;
 }
 
-static scant_status rows_collect(rows *r, scant_study *study, const study_filter *f, scant_error *error) {
+static scant_status rows_collect(rows *r, scant_study *study, const scant_study_filter *f, scant_error *error) {
   const scant_study_order *o;
   for (uint64_t after = 0;; after = o->number) {
-    scant_status status = study_filter_next(f, study, after, &o, error);
+    scant_status status = scant_study_filter_next(f, study, after, &o, error);
     if (status != SCANT_OK || !o) return status;
     status = rows_add(r, study, o, error);
     if (status != SCANT_OK) return status;
@@ -95,7 +95,7 @@ static void widen(int *width, const char *text) {
 }
 
 static void print_table(const rows *r, const scant_study *study) {
-  int example = 7, by = 2, priced = study_is_priced(study);
+  int example = 7, by = 2, priced = scant_study_is_priced(study);
   uint64_t price = 0;
   for (size_t i = 0; i < r->count; i++) widen(&example, r->rows[i].example);
   for (size_t i = 0; i < r->count; i++) widen(&by, r->rows[i].asked_by);
@@ -141,24 +141,24 @@ static scant_status print_csv(const rows *r, scant_error *error) {
 
 /* The orders as they are by now, whole. */
 static scant_status print_json(const rows *r, scant_study *study, const scant_study_status *t, scant_error *error) {
-  json out = {0};
+  scant_json_writer out = {0};
   const scant_study_order *o;
-  json_open(&out, NULL, '{');
-  json_open(&out, "orders", '[');
+  scant_json_open(&out, NULL, '{');
+  scant_json_open(&out, "orders", '[');
   for (size_t i = 0; i < r->count; i++) {
     scant_status status = scant_study_order_at(study, r->rows[i].number, &o, error);
     if (status != SCANT_OK) {
-      json_free(&out);
+      scant_json_discard(&out);
       return status;
     }
-    json_open(&out, NULL, '{');
-    study_json_row(&out, study, o);
-    json_close(&out);
+    scant_json_open(&out, NULL, '{');
+    scant_study_json_row(&out, study, o);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  study_json_left(&out, t);
-  json_close(&out);
-  return json_print(&out, error);
+  scant_json_close(&out);
+  scant_study_json_left(&out, t);
+  scant_json_close(&out);
+  return print_document(&out, error);
 }
 
 /* One page each; a form feed between them begins a new one. */
@@ -174,7 +174,7 @@ static scant_status print_sheets(const rows *r, scant_study *study, const char *
 }
 
 scant_status study_list(arguments *a, scant_study *study, scant_error *error) {
-  study_filter f;
+  scant_study_filter f;
   rows r = {0};
   scant_study_status t;
   scant_status status = filter_read(a, study, &f, error);

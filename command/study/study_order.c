@@ -41,7 +41,7 @@ static void widen_for(list *l, const scant_study_attribute *at, int ranges) {
 }
 
 static list list_begin(const scant_study *study, const scant_study_order *order, int ranges) {
-  list l = {.study = study, .order = order, .priced = study_is_priced(study), .blank = "______"};
+  list l = {.study = study, .order = order, .priced = scant_study_is_priced(study), .blank = "______"};
   if (ranges) l.blank = "____________________";
   for (size_t i = 0; i < order->count; i++) {
     const scant_study_attribute *at = scant_study_attribute_at(study, order->lines[i].attribute);
@@ -103,7 +103,7 @@ static void print_lines(const list *l) {
     print_row(l, (cells){at->name, at->unit, range, at->group, "-", isnan(o->extras[i].value) ? "missing" : value,
                          "  (not ordered)"});
   }
-  scant_study_line target = study_target_line(o);
+  scant_study_line target = scant_study_target_line(o);
   print_row(l,
             (cells){.name = scant_study_target(l->study), .price = "target", .value = format_value(l, value, &target)});
 }
@@ -111,12 +111,12 @@ static void print_lines(const list *l) {
 void study_print_list(const scant_study *study, const scant_study_order *order, const scant_study_status *status) {
   const scant_study_order *o = order;
   list l = list_begin(study, o, 0);
-  char local[STUDY_TIME];
-  study_format_local(local, o->asked_at);
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, o->asked_at);
   printf("order %llu: example %s, %s, asked at %s\n", (unsigned long long)o->number, o->example,
          scant_order_state_name(o->state), local);
   print_lines(&l);
-  if (study_is_priced(study))
+  if (scant_study_is_priced(study))
     printf("total %.2f", study_money(o->price));
   else
     printf("%zu attribute%s", o->count, o->count == 1 ? "" : "s");
@@ -128,8 +128,8 @@ void study_print_sheet(const scant_study *study, const char *name, const scant_s
   const scant_study_order *o = order;
   static const char line[] = "____________________________";
   list l = list_begin(study, o, 1);
-  char local[STUDY_TIME];
-  study_format_local(local, o->asked_at);
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, o->asked_at);
   printf("%s\n\nexample   %s\norder     %llu, %s\nasked at  %s%s%s\n\n", name, o->example,
          (unsigned long long)o->number, scant_order_state_name(o->state), local, o->asked_by ? " by " : "",
          o->asked_by ? o->asked_by : "");
@@ -143,7 +143,7 @@ void study_print_sheet(const scant_study *study, const char *name, const scant_s
 /* Writes a name if something of this line is to come; what is put before the next. */
 static const char *write_if_due(FILE *to, const scant_study_order *o, const scant_study_line *line, const char *name,
                                 const char *before, const char *between) {
-  int second = study_is_second_due(o, line);
+  int second = scant_study_is_second_due(o, line);
   if (line->state != SCANT_LINE_ORDERED && !second) return before;
   fprintf(to, "%s%s%s", before, name,
           !second                                ? ""
@@ -159,6 +159,6 @@ void study_write_to_come(FILE *to, const scant_study *study, const scant_study_o
   for (size_t i = 0; i < o->count; i++)
     before = write_if_due(to, o, &o->lines[i], scant_study_attribute_at(study, o->lines[i].attribute)->name, before,
                           between);
-  scant_study_line target = study_target_line(o);
+  scant_study_line target = scant_study_target_line(o);
   write_if_due(to, o, &target, scant_study_target(study), before, between);
 }

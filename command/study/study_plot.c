@@ -121,7 +121,7 @@ static scant_status draw(const scant_study *study, const picture *p, const char 
   };
   settle_range(p, &charts[0].y);
   page drawing = {0};
-  chart_draw(&drawing, charts, study_is_priced(study) ? 3 : 2);
+  chart_draw(&drawing, charts, scant_study_is_priced(study) ? 3 : 2);
   scant_status status = SCANT_MEMORY;
   if (drawing.failed)
     snprintf(error->text, sizeof error->text, "out of memory");

@@ -10,11 +10,11 @@ scant_status study_predict(arguments *a, scant_study *study, scant_error *error)
   study_answers_free(answers, count);
   if (status != SCANT_OK) return status;
   if (a->own.json) {
-    json out = {0};
-    json_open(&out, NULL, '{');
-    study_json_prediction(&out, &p, a->own.interval);
-    json_close(&out);
-    return json_print(&out, error);
+    scant_json_writer out = {0};
+    scant_json_open(&out, NULL, '{');
+    scant_study_json_prediction(&out, &p, a->own.interval);
+    scant_json_close(&out);
+    return print_document(&out, error);
   }
   printf("%s = %.6g, and from %.6g to %.6g with probability %g\n", scant_study_target(study), p.mean, p.low, p.high,
          a->own.interval);

@@ -78,10 +78,10 @@ void study_print_left(const scant_study_status *status, const char *before) {
   const scant_study_status *t = status;
   if (t->budget_cost)
     printf("%s%.2f of the budget of %.2f are left", before,
-           study_money(study_rest(t->budget_cost, t->spent + t->reserved)), study_money(t->budget_cost));
+           study_money(scant_study_rest(t->budget_cost, t->spent + t->reserved)), study_money(t->budget_cost));
   if (t->budget)
     printf("%s%llu of the budget of %llu attributes are left", t->budget_cost ? ", and " : before,
-           (unsigned long long)study_rest(t->budget, t->attributes_reserved), (unsigned long long)t->budget);
+           (unsigned long long)scant_study_rest(t->budget, t->attributes_reserved), (unsigned long long)t->budget);
 }
 
 /* Prints the names of what was entered otherwise the second time. */
@@ -98,7 +98,7 @@ static void print_differing(const scant_study *study, const scant_study_order *o
 void study_print_order(const scant_study *study, const scant_study_order *order) {
   const scant_study_order *o = order;
   printf("example %s: %s", o->example, scant_order_state_name(o->state));
-  if (study_is_priced(study)) printf(", %.2f of %.2f spent", study_money(o->spent), study_money(o->price));
+  if (scant_study_is_priced(study)) printf(", %.2f of %.2f spent", study_money(o->spent), study_money(o->price));
   if (o->state <= SCANT_ORDER_TOLD) {
     printf("; to come: ");
     study_write_to_come(stdout, study, o, ", ");
@@ -111,7 +111,7 @@ scant_status study_print_cell(const char *text, int quoted, scant_error *error) 
   if (!text) return SCANT_OK;
   size_t size = scant_csv_cell(NULL, 0, text, quoted) + 1;
   char *cell = malloc(size);
-  if (!cell) return study_refuse_memory(error);
+  if (!cell) return scant_study_refuse_memory(error);
   scant_csv_cell(cell, size, text, quoted);
   fputs(cell, stdout);
   free(cell);

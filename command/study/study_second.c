@@ -11,7 +11,7 @@ static void print_difference(const char *before, const char *name, const scant_s
 
 size_t study_print_differences(const scant_study *study, const scant_study_order *order, const char *before) {
   const scant_study_order *o = order;
-  scant_study_line target = study_target_line(o);
+  scant_study_line target = scant_study_target_line(o);
   size_t count = 0;
   for (size_t i = 0; i < o->count; i++) {
     if (o->lines[i].second != SCANT_SECOND_DIFFERS) continue;

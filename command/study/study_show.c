@@ -8,7 +8,7 @@
 /* ---- as text --------------------------------------------------------------------------- */
 
 static void print_money(const scant_study *study, const scant_study_event *e) {
-  if (!study_is_priced(study) || (!e->reserved && !e->spent)) return;
+  if (!scant_study_is_priced(study) || (!e->reserved && !e->spent)) return;
   printf(" (");
   if (e->reserved) printf("reserved %+.2f", (double)e->reserved / 100);
   if (e->spent) printf("%sspent %+.2f", e->reserved ? ", " : "", (double)e->spent / 100);
@@ -16,14 +16,14 @@ static void print_money(const scant_study *study, const scant_study_event *e) {
 }
 
 static void print_event(const scant_study *study, const scant_study_event *e, int by) {
-  char local[STUDY_TIME];
-  study_format_local(local, e->at);
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, e->at);
   printf("%6llu  %-25s  ", (unsigned long long)e->sequence, local);
   study_print_padded(e->by ? e->by : "", by + 2);
   printf("%-7s", scant_event_kind_name(e->kind));
   if (e->order) printf(" order %llu", (unsigned long long)e->order);
   for (size_t i = 0; i < e->count; i++) {
-    printf("%s%s=", i ? ", " : e->order ? ": " : " ", study_told_name(study, e->told[i].attribute));
+    printf("%s%s=", i ? ", " : e->order ? ": " : " ", scant_study_told_name(study, e->told[i].attribute));
     study_write_value(stdout, e->told[i].value, e->told[i].note);
   }
   print_money(study, e);
@@ -40,11 +40,11 @@ static scant_status print_imported(scant_study *study, const char *example, scan
   if (status != SCANT_OK || !e) return status;
   printf("example %s was imported; its values as they stand\n", example);
   for (size_t i = 0; i < e->count; i++)
-    if (study_width(study_told_name(study, e->told[i].attribute)) > width)
-      width = study_width(study_told_name(study, e->told[i].attribute));
+    if (study_width(scant_study_told_name(study, e->told[i].attribute)) > width)
+      width = study_width(scant_study_told_name(study, e->told[i].attribute));
   for (size_t i = 0; i < e->count; i++) {
     printf("  ");
-    study_print_padded(study_told_name(study, e->told[i].attribute), width + 2);
+    study_print_padded(scant_study_told_name(study, e->told[i].attribute), width + 2);
     study_write_value(stdout, e->told[i].value, e->told[i].note);
     printf("\n");
   }
@@ -68,7 +68,7 @@ static scant_status print_orders(scant_study *study, const char *example, const 
   const scant_study_order *o;
   uint64_t *numbers;
   size_t count;
-  scant_status status = study_find_orders(study, example, &numbers, &count, error);
+  scant_status status = scant_study_find_orders(study, example, &numbers, &count, error);
   for (size_t i = 0; i < count && status == SCANT_OK; i++) {
     status = scant_study_order_at(study, numbers[i], &o, error);
     if (status == SCANT_OK && o) study_print_list(study, o, i + 1 == count ? t : NULL);
@@ -99,20 +99,20 @@ static scant_status print_example(scant_study *study, const char *example, const
 /* ---- as JSON --------------------------------------------------------------------------- */
 
 static scant_status show_json(const arguments *a, scant_study *study, const scant_study_status *t, scant_error *error) {
-  json out = {0};
+  scant_json_writer out = {0};
   scant_status status = SCANT_OK;
-  json_open(&out, NULL, '{');
-  json_open(&out, "examples", '[');
+  scant_json_open(&out, NULL, '{');
+  scant_json_open(&out, "examples", '[');
   for (int i = 2; i < a->operand_count && status == SCANT_OK; i++) {
-    json_open(&out, NULL, '{');
-    status = study_json_example(&out, study, a->operands[i], error);
-    json_close(&out);
+    scant_json_open(&out, NULL, '{');
+    status = scant_study_json_example(&out, study, a->operands[i], error);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  study_json_left(&out, t);
-  json_close(&out);
-  if (status == SCANT_OK) return json_print(&out, error);
-  json_free(&out);
+  scant_json_close(&out);
+  scant_study_json_left(&out, t);
+  scant_json_close(&out);
+  if (status == SCANT_OK) return print_document(&out, error);
+  scant_json_discard(&out);
   return status;
 }
 
@@ -122,7 +122,7 @@ static scant_status check(const arguments *a, scant_study *study, scant_error *e
   for (int i = 2; i < a->operand_count && status == SCANT_OK; i++) {
     uint64_t *numbers;
     size_t count;
-    status = study_find_orders(study, a->operands[i], &numbers, &count, error);
+    status = scant_study_find_orders(study, a->operands[i], &numbers, &count, error);
     free(numbers);
   }
   return status;

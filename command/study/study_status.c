@@ -49,7 +49,7 @@ static void print_orders(const scant_study_status *t) {
 static void print_money(const scant_study *study, const scant_study_status *t) {
   printf("attributes   %llu learned from, %llu bought or ordered in all\n", (count)t->attributes_bought,
          (count)t->attributes_reserved);
-  if (study_is_priced(study))
+  if (scant_study_is_priced(study))
     printf("money        %.2f spent, %.2f reserved for open orders\n", study_money(t->spent), study_money(t->reserved));
   study_print_left(t, "budget       ");
   if (t->budget_cost || t->budget) printf("\n");
@@ -77,8 +77,8 @@ static void print_outlook(const scant_study_outlook *l) {
 }
 
 static void print_open(const scant_study_order *o) {
-  char local[STUDY_TIME];
-  study_format_local(local, o->asked_at);
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, o->asked_at);
   printf("  %6llu  %-11s  %-25s  %13llu  %10.2f  %s\n", (count)o->number, scant_order_state_name(o->state), local,
          (count)o->age, study_money(o->price), o->example);
 }
@@ -96,29 +96,29 @@ static scant_status print_each_open(scant_study *study, scant_error *error) {
 
 /* ---- as JSON ---------------------------------------------------------------------- */
 
-static void put_service(json *out, const char *where) {
+static void put_service(scant_json_writer *out, const char *where) {
   if (*where)
-    json_text(out, "served_at", where);
+    scant_json_text(out, "served_at", where);
   else
-    json_null(out, "served_at");
+    scant_json_null(out, "served_at");
 }
 
 static scant_status print_json(scant_study *study, const char *where, const scant_study_status *t,
                                const scant_study_outlook *outlook, scant_error *error) {
-  json out = {0};
-  json_open(&out, NULL, '{');
-  study_json_status(&out, study, t);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_study_json_status(&out, study, t);
   put_service(&out, where);
   if (outlook->runs) {
-    json_open(&out, "until_error", '{');
-    study_json_outlook(&out, outlook);
-    json_close(&out);
+    scant_json_open(&out, "until_error", '{');
+    scant_study_json_outlook(&out, outlook);
+    scant_json_close(&out);
   }
-  scant_status status = study_json_purchases(&out, "attributes", study, error);
-  if (status == SCANT_OK) status = study_json_open_orders(&out, "open_orders", study, error);
-  json_close(&out);
-  if (status == SCANT_OK) return json_print(&out, error);
-  json_free(&out);
+  scant_status status = scant_study_json_purchases(&out, "attributes", study, error);
+  if (status == SCANT_OK) status = scant_study_json_open_orders(&out, "open_orders", study, error);
+  scant_json_close(&out);
+  if (status == SCANT_OK) return print_document(&out, error);
+  scant_json_discard(&out);
   return status;
 }
 

@@ -10,11 +10,11 @@ scant_status study_verify(arguments *a, scant_study *study, scant_error *error) 
   if (status != SCANT_OK) return status;
   unsigned long long events = p.events, orders = p.orders;
   if (a->own.json) {
-    json out = {0};
-    json_open(&out, NULL, '{');
-    study_json_proof(&out, &p, is_frozen ? &frozen : NULL);
-    json_close(&out);
-    return json_print(&out, error);
+    scant_json_writer out = {0};
+    scant_json_open(&out, NULL, '{');
+    scant_study_json_proof(&out, &p, is_frozen ? &frozen : NULL);
+    scant_json_close(&out);
+    return print_document(&out, error);
   }
   printf("verified: %llu event%s, %llu order%s\n", events, events == 1 ? "" : "s", orders, orders == 1 ? "" : "s");
   printf("replayed from the ledger, %s build, the learner is the same ", p.same_build ? "by the same" : "by another");

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "scant_base.h"
 
 #define TAIL_START ",\n  \"checksum\": \""
 #define TAIL_END "\"\n}\n"
@@ -17,6 +16,7 @@ static void write_tail(char tail[TAIL_LENGTH + 1], const char *body, size_t leng
 }
 
 void scant_document_open(const scant_document *document, scant_json_writer *out) {
+  out->lines = 1;
   scant_json_open(out, NULL, '{');
   scant_json_text(out, "format", document->format);
   scant_json_count(out, "version", (uint64_t)document->version);
@@ -27,7 +27,7 @@ scant_status scant_document_close(scant_json_writer *out, char **text, size_t *l
   write_tail(tail, out->text ? out->text : "", out->length);
   scant_json_append(out, tail);
   if (out->failed) {
-    scant_json_free_text(out);
+    scant_json_discard(out);
     return scant_fail_memory(error);
   }
   *text = out->text;

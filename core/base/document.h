@@ -3,7 +3,7 @@
 #ifndef SCANT_CORE_DOCUMENT_H
 #define SCANT_CORE_DOCUMENT_H
 
-#include "base/json.h"
+#include "scant_json.h"
 
 typedef struct scant_document {
   const char *format;  /* the field of this name */

@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "scant_base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "base/temporary_file.h"
-#include "base/file.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "scant.h"
 
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

@@ -1,4 +1,4 @@
-#include "base/jobs.h"
+#include "scant_base.h"
 
 #include <pthread.h>
 

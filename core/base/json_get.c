@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
+#include "scant_json.h"
 
 size_t scant_json_member(const scant_json *json, size_t object, const char *key) {
   size_t length = strlen(key);

@@ -1,10 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
+#include "scant_json.h"
 
 #define DEPTH_MOST 16
 #define FEW_MEMBERS 32 /* among so few a key is looked for one by one */

@@ -1,4 +1,4 @@
-#include "base/memory.h"
+#include "scant_base.h"
 
 #include <stdint.h>
 #include <stdlib.h>

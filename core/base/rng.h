@@ -8,7 +8,7 @@
 #ifndef SCANT_CORE_RNG_H
 #define SCANT_CORE_RNG_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +25,7 @@ typedef struct scant_rng {
 
 /* Streams of one seed are independent.  The learner's draws, its draws by the current w, and the shuffle of
  * each pass have a stream each. */
-SCANT_SHARED void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
+SCANT_API void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
 
 static inline uint64_t scant_rng_rotate(uint64_t x, int k) {
   return (x << k) | (x >> (64 - k));
@@ -77,6 +77,6 @@ void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words);
 void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws);
 
 /* One of a few outcomes with these weights, whose sum is 1 up to rounding. */
-SCANT_SHARED size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);
+SCANT_API size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);
 
 #endif

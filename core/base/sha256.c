@@ -1,4 +1,4 @@
-#include "base/sha256.h"
+#include "scant_base.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "base/siphash.h"
+#include "scant_base.h"
 
 static uint64_t rotate(uint64_t x, int by) {
   return x << by | x >> (64 - by);

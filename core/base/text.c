@@ -1,4 +1,4 @@
-#include "base/text.h"
+#include "scant_base.h"
 
 #include <float.h>
 #include <math.h>

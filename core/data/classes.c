@@ -1,7 +1,5 @@
 /* From the labels of a file to targets. */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "data/source.h"
 

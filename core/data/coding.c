@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "data/source.h"
 

@@ -1,7 +1,5 @@
 /* Names and prices that the caller gives a source without them. */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "data/source.h"
 #include "price/prices.h"

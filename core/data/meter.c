@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "base/lanes.h"
-#include "base/memory.h"
 #include "data/meter.h"
 #include "data/source.h"
 #include "price/prices.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "data/source.h"
 

@@ -1,7 +1,6 @@
 #include "data/sentence.h"
 
-#include "base/error.h"
-#include "base/text.h"
+#include "scant_base.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 #include "data/source.h"
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "base/lanes.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "data/sentence.h"
 
 #include <float.h>

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "estimate/running.h"
 
 enum { SCANT_LIMITS_ASIDE = 4 };
@@ -33,16 +33,16 @@ typedef struct scant_limits {
 } scant_limits;
 
 /* Adds a finite value.  1: *joined is the value that joined the core, this one or one that was aside before. */
-SCANT_SHARED int scant_limits_add(scant_limits *limits, double x, double *joined);
+SCANT_API int scant_limits_add(scant_limits *limits, double x, double *joined);
 
 /* Adds all that `other` met.  Of the values aside of both the two lowest and the two highest stay aside, and the inner
  * ones join the core: so a value that is wild among all never gets into it.  The same, but for rounding, as adding
  * each. */
-SCANT_SHARED void scant_limits_merge(scant_limits *limits, const scant_limits *other);
+SCANT_API void scant_limits_merge(scant_limits *limits, const scant_limits *other);
 
 /* `clip` standard deviations around the mean.  0: no two different values were met, and both limits are what
  * was met (0 if nothing was). */
-SCANT_SHARED int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high);
+SCANT_API int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high);
 
 /* x brought inside the limits; NaN stays. */
 static inline double scant_limits_clip(double x, double low, double high) {

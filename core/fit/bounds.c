@@ -2,7 +2,7 @@
  * warns of the first that is outside. */
 #include <math.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "base/lanes.h"
 #include "fit/fit.h"
 #include "learn/learner.h"

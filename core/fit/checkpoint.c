@@ -2,9 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
 #include "price/prices.h"
@@ -17,7 +16,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   uint64_t digest;
   scant_status status = scant_source_digest(f->source, &digest, error);
   if (status != SCANT_OK) return status;
-  scant_json_writer out = {.depth = 1};
+  scant_json_writer out = {.depth = 1, .lines = 1}; /* an object within that of the model */
   scant_json_open(&out, NULL, '{');
   scant_json_hex(&out, "data", digest);
   scant_json_count(&out, "pass", f->pass);
@@ -28,24 +27,24 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   if (f->settings.learning.passes > 1) { /* in one pass no example is met twice */
     scant_json_open(&out, "bought", '[');
     for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
-    scant_json_close(&out, ']');
+    scant_json_close(&out);
     if (f->meter->paid) {
       scant_json_open(&out, "paid", '[');
       for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->paid[i]);
-      scant_json_close(&out, ']');
+      scant_json_close(&out);
     }
   }
   if (f->meter->ledger.missing_cells) {
     scant_json_open(&out, "unknown", '[');
     for (size_t i = 0; i < m->dimension; i++) scant_json_count(&out, NULL, f->meter->unknown[i]);
-    scant_json_close(&out, ']');
+    scant_json_close(&out);
   }
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(f->learner, &out);
-  scant_json_close(&out, '}');
-  scant_json_close(&out, '}');
+  scant_json_close(&out);
+  scant_json_close(&out);
   if (out.failed) {
-    scant_json_free_text(&out);
+    scant_json_discard(&out);
     return scant_fail_memory(error);
   }
   m->checkpoint = out.text;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "scant.h"
 
 struct scant_curve {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/jobs.h"
+#include "scant_base.h"
 
 /* ---- the data --------------------------------------------------------------- */
 

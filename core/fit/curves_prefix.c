@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "fit/curves.h"
 
 enum { FEWEST_FOR_RADIUS = 4 };

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "learn/learner.h"
 

@@ -1,5 +1,5 @@
 /* Fits and tunings that keep their looks in a file. */
-#include "base/error.h"
+#include "scant_base.h"
 #include "fit/fit.h"
 #include "fit/looks_file.h"
 

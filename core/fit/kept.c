@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 
 enum { ENTRY_BYTES = 4 * sizeof(uint32_t) + 3 * sizeof(double) };

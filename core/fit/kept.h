@@ -2,7 +2,7 @@
 #ifndef SCANT_FIT_KEPT_H
 #define SCANT_FIT_KEPT_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "scant.h"
 
 /* One of them; its attributes begin at `first` in the arrays below. */
@@ -29,11 +29,11 @@ typedef struct scant_kept {
 } scant_kept;
 
 /* About what a purchase of so many attributes takes. */
-SCANT_SHARED double scant_kept_bytes(double attributes);
+SCANT_API double scant_kept_bytes(double attributes);
 
 /* Purchases that may take `gib` GiB; NULL: out of memory. */
-SCANT_SHARED scant_kept *scant_kept_new(double gib);
-SCANT_SHARED void scant_kept_free(scant_kept *kept);
+SCANT_API scant_kept *scant_kept_new(double gib);
+SCANT_API void scant_kept_free(scant_kept *kept);
 
 /* Forgets them for good. */
 void scant_kept_drop(scant_kept *kept);
@@ -41,7 +41,7 @@ void scant_kept_drop(scant_kept *kept);
 /* Adds a purchase of an example of this block and group, which the learner asked for and has not been told yet.
  * `left_out` marks places as in scant_learner_tell_given (NULL: none).  Where there is no room for it all are dropped:
  * what was bought must be learned from all the same. */
-SCANT_SHARED void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t block, unsigned group,
+SCANT_API void scant_kept_add(scant_kept *kept, const scant_learner *learner, uint64_t block, unsigned group,
                                  const scant_look *look, const unsigned char *left_out, const double *values, double y);
 
 /* Makes `look` one of the kept ones; its arrays stay theirs. */
@@ -70,25 +70,25 @@ scant_status scant_kept_tell(const scant_kept *kept, size_t index, size_t rows, 
 
 /* Adds errors to a model of `learner`, from learners like it that are told all of them but those of one group.
  * SCANT_MEMORY: they were dropped. */
-SCANT_SHARED scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model,
+SCANT_API scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model,
                                             scant_error *error);
 
 /* The regressors of learners like this one that are told the first `count` of them, but those of one group: of each
  * group the weights, then the intercept. */
-SCANT_SHARED scant_status scant_kept_leave_out(const scant_kept *kept, size_t count, scant_learner *learner, double *w,
+SCANT_API scant_status scant_kept_leave_out(const scant_kept *kept, size_t count, scant_learner *learner, double *w,
                                                scant_error *error);
 
 /* Is it quick enough to judge a learner by the distribution of what it was told, such a number of examples with so many
  * attributes each?  There is one EM for each group. */
-SCANT_SHARED int scant_risk_is_quick(size_t dimension, double examples, double attributes);
+SCANT_API int scant_risk_is_quick(size_t dimension, double examples, double attributes);
 
 /* What a learner says of its risk by itself, and the standard error; NaN: not known.  One example gives an estimate,
  * often 0, without a standard error: that counts as not known.  So does an unbiased estimate that came out below 0. */
-SCANT_SHARED void scant_risk_by_itself(const scant_learner *learner, double *risk, double *risk_error);
+SCANT_API void scant_risk_by_itself(const scant_learner *learner, double *risk, double *risk_error);
 
 /* The risk of the regressor of a learner like this one that is told the first `count` of them, and its standard error,
  * by an engine that can judge (kept_risk.c; NULL: there is none); NaN: not known. */
-SCANT_SHARED scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner,
+SCANT_API scant_status scant_kept_risk(const scant_kept *kept, size_t count, scant_learner *learner,
                                           const scant_engine *judge, double *risk, double *risk_error,
                                           scant_error *error);
 

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/kept.h"
 #include "learn/learner.h"
 #include "model/errors.h"

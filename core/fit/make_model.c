@@ -1,8 +1,7 @@
 /* From a fit to a model. */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/fit.h"
 #include "model/model.h"
 

@@ -1,8 +1,7 @@
 /* The order in which a fit takes the examples of its source. */
 #include <math.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/fit.h"
 
 static void shuffle(uint64_t *rows, size_t count, uint64_t seed, uint64_t stream) {

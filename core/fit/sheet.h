@@ -2,7 +2,7 @@
 #ifndef SCANT_FIT_SHEET_H
 #define SCANT_FIT_SHEET_H
 
-#include "base/file.h"
+#include "scant_base.h"
 
 /* A column.  In NPY it has `type`; in CSV, what counts from 0 there counts from 1. */
 typedef struct scant_sheet_column {

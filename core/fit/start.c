@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/fit.h"
 #include "fit/looks_file.h"
 #include "learn/learner.h"

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/jobs.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
 #include "learn/resolve.h"

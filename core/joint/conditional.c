@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 scant_status scant_conditional_init(scant_conditional *conditional, const scant_gaussian *gaussian,
                                     scant_error *error) {

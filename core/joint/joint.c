@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "base/sum.h"
 
 scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count, scant_error *error) {
@@ -128,14 +127,14 @@ void scant_gaussian_save(const scant_gaussian *gaussian, scant_json_writer *out)
   scant_json_open(out, "gaussian", '{');
   scant_json_open(out, "attributes", '[');
   for (size_t i = 0; i < g->count; i++) scant_json_count(out, NULL, g->attributes[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_reals(out, "mean", g->mean, g->count + 1, 1);
   scant_json_reals(out, "covariance", g->covariance, (g->count + 1) * (g->count + 2) / 2, 1);
   scant_json_real(out, "excess", g->excess);
   if (g->two_valued) scant_json_reals(out, "target_values", g->values, 2, 1);
   scant_json_reals(out, "quantiles", g->quantiles, g->quantile_count, 1);
   scant_json_real(out, "quantile_variance", g->quantile_variance);
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 static scant_status array_length(const scant_json *json, size_t object, const char *key, size_t *length,

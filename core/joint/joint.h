@@ -6,8 +6,8 @@
 #ifndef SCANT_JOINT_JOINT_H
 #define SCANT_JOINT_JOINT_H
 
-#include "base/shared.h"
-#include "base/json.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "scant.h"
 
 /* A variable of which less than this share of its variance is left, given others,
@@ -33,13 +33,13 @@ typedef struct scant_gaussian {
 } scant_gaussian;
 
 /* Zeros, to be filled in.  O(count^2) memory. */
-SCANT_SHARED scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count,
+SCANT_API scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count,
                                              scant_error *error);
 void scant_gaussian_free(scant_gaussian *gaussian);
 
 /* Notes whether the targets, at least one, have two values: there is no third, and classes were `declared` or
  * there are enough targets to tell, twenty in all and five of each.  The two values may be any numbers. */
-SCANT_SHARED void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
+SCANT_API void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
 
 /* Of two places. */
 static inline double scant_gaussian_covariance(const scant_gaussian *g, size_t i, size_t j) {

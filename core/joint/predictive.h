@@ -2,7 +2,7 @@
 #ifndef SCANT_JOINT_PREDICTIVE_H
 #define SCANT_JOINT_PREDICTIVE_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "joint/joint.h"
 
 /* z with P(Z <= z) = p of a standard normal Z, to 1e-14 of z or 1e-15; p is in (0, 1). */
@@ -16,7 +16,7 @@ double scant_gaussian_quantile(const scant_gaussian *gaussian, double p);
 /* The prediction as it was learned (of log(1 + y) under log-target), from the
  * linear conditional mean and the conditional variance.  Ends are NaN unless
  * 0 < level < 1. */
-SCANT_SHARED void scant_gaussian_predict(const scant_gaussian *gaussian, double mean, double variance, double level,
+SCANT_API void scant_gaussian_predict(const scant_gaussian *gaussian, double mean, double variance, double level,
                                          scant_prediction *prediction);
 
 /* The probability of the upper value of a target of two values, from the same. */

@@ -1,6 +1,6 @@
 #include "learn/ahead.h"
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 
 /* How many attributes are on their way from memory while one example is learned from. */

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 
 /* Passes take the streams from 1 on, candidates of a tuning those from 2^40. */

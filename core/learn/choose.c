@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "learn/engine.h"
 #include "learn/resolve.h"
 

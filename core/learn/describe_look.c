@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 
 /* Is the law at hand the one that drew the look?  It was the last, and nothing was told since. */

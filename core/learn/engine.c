@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 #include "settings/settings.h"
 

@@ -11,7 +11,7 @@
 #ifndef SCANT_LEARN_ENGINE_H
 #define SCANT_LEARN_ENGINE_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "scant.h"
 
 struct scant_json;
@@ -91,9 +91,9 @@ scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t 
                                const double *y, scant_error *error);
 
 /* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
-SCANT_SHARED const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
+SCANT_API const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
 
 /* Refuses a learner that would take more than the option memory, and says how much it would take. */
-SCANT_SHARED scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);
+SCANT_API scant_status scant_engine_check_memory(const scant_learner *l, double bytes, scant_error *error);
 
 #endif

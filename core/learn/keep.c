@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/document.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 #include "price/prices.h"
 #include "learn/resolve.h"
@@ -36,7 +35,7 @@ static int can_be_kept(const scant_look *look) {
 static void write_places(scant_json_writer *out, const char *key, const uint32_t *places, uint32_t count) {
   scant_json_open(out, key, '[');
   for (uint32_t i = 0; i < count; i++) scant_json_count(out, NULL, places[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 scant_status scant_look_save(const scant_look *look, char **text, size_t *length, scant_error *error) {
@@ -56,7 +55,7 @@ scant_status scant_look_save(const scant_look *look, char **text, size_t *length
     scant_json_count(&out, NULL, look->call[c].order);
     scant_json_count(&out, NULL, look->call[c].group);
   }
-  scant_json_close(&out, ']');
+  scant_json_close(&out);
   write_places(&out, "attributes", look->attributes, look->count);
   write_places(&out, "item", look->item, look->count);
   write_places(&out, "gradient_draws", look->gradient_draws, look->count);
@@ -168,7 +167,7 @@ static void write_barred(const scant_learner *l, scant_json_writer *out) {
   scant_json_open(out, "barred", '[');
   for (size_t i = 0; i < l->dimension; i++)
     if (l->looks.barred[i]) scant_json_count(out, NULL, i);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length, scant_error *error) {
@@ -183,7 +182,7 @@ scant_status scant_learner_save(const scant_learner *learner, char **text, size_
   if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(l, &out);
-  scant_json_close(&out, '}');
+  scant_json_close(&out);
   return scant_document_close(&out, text, length, error);
 }
 

@@ -2,7 +2,7 @@
 #ifndef SCANT_LEARN_LEARNER_H
 #define SCANT_LEARN_LEARNER_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "estimate/limits.h"
 #include "estimate/loss.h"
 #include "estimate/parabola.h"
@@ -76,7 +76,7 @@ int scant_learner_reserve(scant_learner *learner, size_t places);
 
 /* Marks attributes that it never asks for, before prices and before the first look: see scant_looks_bar.  SCANT_USAGE
  * if the law of its looks can't leave any out. */
-SCANT_SHARED scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error);
+SCANT_API scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error);
 
 /* ---- asking (ask.c) --------------------------------------------------------- */
 
@@ -179,12 +179,12 @@ static inline void scant_learner_commit(scant_learner *learner, const scant_look
 /* Tells an open look that was asked for under other terms: with other prices, groups, K or attributes, of which there
  * were fewer then.  `left_out` (NULL: none) marks places whose value is NaN because nothing may be learned of them: an
  * example is not skipped for such a place. */
-SCANT_SHARED scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
+SCANT_API scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
                                                    const unsigned char *left_out, const double *values, double y,
                                                    scant_error *error);
 
 /* The same for a block; `left_out` marks places of every row. */
-SCANT_SHARED scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
+SCANT_API scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
                                                          const unsigned char *left_out, size_t rows,
                                                          const double *values, const double *y, scant_error *error);
 
@@ -247,7 +247,7 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
 }
 
 /* The values of a look alone, for an engine that makes the moments anew. */
-SCANT_SHARED void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
+SCANT_API void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
 
 /* Adds an example that was told to the moments. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
@@ -259,7 +259,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
 struct scant_json_writer;
 struct scant_json;
 void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
-SCANT_SHARED scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
+SCANT_API scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
                                                 scant_error *error);
 
 #endif

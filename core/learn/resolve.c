@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/money.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "learn/algorithms.h"
 #include "price/thrift.h"
 #include "learn/resolve.h"

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "learn/resolve.h"
 
 enum { OPTIONS_MOST = 64 }; /* as many as scant_settings.given has bits */
@@ -53,7 +52,7 @@ void scant_settings_write(const scant_settings *settings, unsigned scopes, scant
     scant_settings_get(settings, o, value, sizeof value);
     write_one(o, field, value, out);
   }
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 /* ---- and back ---------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "estimate/ustatistic.h"
 #include "learn/learner.h"
 

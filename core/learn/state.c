@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "learn/learner.h"
 
 static void save_sum(scant_json_writer *out, const char *key, scant_sum sum) {
@@ -47,7 +46,7 @@ static void save_moments(const scant_learner *l, scant_json_writer *out) {
   double target[3] = {y->mean, y->spread, y->largest};
   scant_json_open(out, "counts", '[');
   for (size_t i = 0; i < l->dimension; i++) scant_json_count(out, NULL, m[i].count);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_reals(out, "means", &m[0].mean, l->dimension, MOMENTS_STRIDE);
   scant_json_reals(out, "spreads", &m[0].spread, l->dimension, MOMENTS_STRIDE);
   scant_json_reals(out, "largest", &m[0].largest, l->dimension, MOMENTS_STRIDE);
@@ -87,7 +86,7 @@ static void save_clipped(const scant_learner *l, scant_json_writer *out) {
 static void save_random(scant_json_writer *out, const char *key, const scant_rng *rng) {
   scant_json_open(out, key, '[');
   for (int i = 0; i < 4; i++) scant_json_hex(out, NULL, rng->state[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 /* Counters up to here can't wrap. */
@@ -113,7 +112,7 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
   scant_json_open(out, "open", '[');
   for (size_t i = 0; i < l->open.length; i++)
     if (scant_open_has(&l->open, l->open.serial[i])) scant_json_count(out, NULL, l->open.serial[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   if (l->engine) {
     double pool[2] = {l->pool.sum, l->pool.count};
     if (l->settings.learning.like_units) scant_json_reals(out, "pool", pool, 2, 1);

@@ -2,7 +2,7 @@
  * do it. */
 #include <math.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "base/lanes.h"
 #include "estimate/gradient.h"
 #include "learn/learner.h"

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "scant.h"
 
 typedef struct scant_thinking {
@@ -19,19 +19,19 @@ typedef struct scant_thinking {
   pthread_mutex_t lock;
 } scant_thinking;
 
-SCANT_SHARED void scant_thinking_begin(scant_thinking *thinking, const scant_runtime *runtime, const char *algorithm,
+SCANT_API void scant_thinking_begin(scant_thinking *thinking, const scant_runtime *runtime, const char *algorithm,
                                        int reading);
-SCANT_SHARED void scant_thinking_end(scant_thinking *thinking);
+SCANT_API void scant_thinking_end(scant_thinking *thinking);
 
 /* Each tells the watcher, and returns whether to stop.  NULL for the first argument: nobody watches.  The second begins
  * with a prior, from 1 on, or (0) with the EM on all examples. */
-SCANT_SHARED int scant_thinking_step(scant_thinking *thinking, unsigned steps);
-SCANT_SHARED int scant_thinking_turn(scant_thinking *thinking, unsigned prior, unsigned priors);
+SCANT_API int scant_thinking_step(scant_thinking *thinking, unsigned steps);
+SCANT_API int scant_thinking_turn(scant_thinking *thinking, unsigned prior, unsigned priors);
 
 /* The same for the regressor without another group of examples, from 1 on. */
-SCANT_SHARED int scant_thinking_group(scant_thinking *thinking, unsigned group, unsigned groups);
+SCANT_API int scant_thinking_group(scant_thinking *thinking, unsigned group, unsigned groups);
 
 /* Was it told to stop? */
-SCANT_SHARED int scant_thinking_stopped(scant_thinking *thinking);
+SCANT_API int scant_thinking_stopped(scant_thinking *thinking);
 
 #endif

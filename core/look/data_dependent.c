@@ -14,8 +14,8 @@
  */
 #include <math.h>
 
-#include "base/error.h"
-#include "base/json.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "look/looks.h"
 #include "settings/settings.h"
 

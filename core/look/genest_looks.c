@@ -2,7 +2,7 @@
  * Proc. 3] need for the residual. */
 #include <math.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "look/looks.h"
 #include "settings/settings.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/lanes.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "price/thrift.h"
 
 /* ---- the object ------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* Checks that ask could have written a look.  Looks are kept outside and may come back damaged. */
 #include <math.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "look/looks.h"
 
 /* Members of a group were drawn together, so a look counts a draw once and

@@ -7,7 +7,7 @@
 #ifndef SCANT_LOOK_LOOKS_H
 #define SCANT_LOOK_LOOKS_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "estimate/genest.h"
 #include "estimate/running.h"
 #include "look/law.h"
@@ -142,7 +142,7 @@ int scant_looks_bar(scant_looks *looks, const unsigned char *barred);
 void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w);
 
 /* Makes room in a look.  0: out of memory. */
-SCANT_SHARED int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
+SCANT_API int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
 
 /* An emptied look, into which another can be drawn. */
 void scant_looks_empty(scant_looks *looks, scant_look *look);
@@ -152,7 +152,7 @@ void scant_looks_empty(scant_looks *looks, scant_look *look);
 scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* The same for a look that was drawn with other prices, groups or K: its items need not be those of the law at hand. */
-SCANT_SHARED scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
+SCANT_API scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* ---- what the kinds share ------------------------------------------------------ */
 
@@ -179,10 +179,10 @@ void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset
 /* The same for looks whose gradient's draws are uniform, and whose residual's are by w^2 (norm 2) or |w|. */
 void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, const scant_chances *chances);
 /* And for looks with these chances for every place and every two places. */
-SCANT_SHARED void scant_chances_alike(const scant_look *look, double inclusion, double pair,
+SCANT_API void scant_chances_alike(const scant_look *look, double inclusion, double pair,
                                       const scant_chances *chances);
 /* The probability that a subset of n of d, all subsets being equally likely, has two things. */
-SCANT_SHARED double scant_chances_pair(double n, double d);
+SCANT_API double scant_chances_pair(double n, double d);
 
 /* Makes the law of items (steer.c): from w and the moments; from law.explore and law.follow as they are; and,
  * after a look, from w and the moments if that is due. */
@@ -233,6 +233,6 @@ static inline uint32_t scant_look_add(scant_looks *looks, scant_look *look, uint
 }
 
 /* Adds an attribute as one draw.  `probability` is that of its being in the look, 1 if nothing uses it. */
-SCANT_SHARED void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
+SCANT_API void scant_look_plain(scant_looks *looks, scant_look *look, uint32_t attribute, double probability);
 
 #endif

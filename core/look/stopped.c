@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "look/looks.h"
 #include "settings/settings.h"
 
@@ -191,7 +190,7 @@ static void save(const scant_looks *looks, scant_json_writer *out) {
   scant_json_count(out, "law_known", law->known);
   scant_json_open(out, "law_items", '[');
   for (size_t place = 0; place < law->listed_count; place++) scant_json_count(out, NULL, law->listed[place]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_reals(out, "law_explore", law->explore, law->known, 1);
   scant_json_reals(out, "law_follow", law->follow, law->known, 1);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "look/looks.h"
 #include "sample/subset.h"
 #include "settings/settings.h"

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "model/model.h"
 
 void scant_errors_free(scant_errors *errors) {
@@ -186,7 +185,7 @@ void scant_errors_save(const scant_model *model, scant_json_writer *out) {
     scant_json_open(out, "unpenalised", '[');
     for (size_t i = 0; i < model->dimension; i++)
       if (model->unpenalised[i]) scant_json_count(out, NULL, i);
-    scant_json_close(out, ']');
+    scant_json_close(out);
   }
   if (!e) return;
   scant_json_open(out, "errors", '{');
@@ -197,7 +196,7 @@ void scant_errors_save(const scant_model *model, scant_json_writer *out) {
   scant_json_real(out, "risk_error", e->risk_error);
   scant_json_real(out, "intercept", e->intercept);
   scant_json_reals(out, "weights", e->weights, model->dimension, 1); /* null: nothing is known */
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 static scant_status load_unpenalised(scant_model *m, const scant_json *json, scant_error *error) {

@@ -2,7 +2,7 @@
 #ifndef SCANT_MODEL_MODEL_H
 #define SCANT_MODEL_MODEL_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "estimate/limits.h"
 #include "joint/joint.h"
 #include "model/errors.h"
@@ -30,10 +30,10 @@ struct scant_model {
 };
 
 /* An empty model with its arrays. */
-SCANT_SHARED scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
+SCANT_API scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error);
 
 /* Makes room for limits, all 0, of a model without them. */
-SCANT_SHARED scant_status scant_model_new_limits(scant_model *model, scant_error *error);
+SCANT_API scant_status scant_model_new_limits(scant_model *model, scant_error *error);
 
 /* x of an attribute as predictions take it; NaN stays. */
 static inline double scant_model_clip(const scant_model *model, size_t attribute, double x) {
@@ -46,11 +46,11 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
                                     scant_error *error);
 
 /* Gives a model without names its names; NULL: none. */
-SCANT_SHARED scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
+SCANT_API scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
                                                 scant_error *error);
 
 /* Keeps copies of the settings' texts. */
-SCANT_SHARED scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings,
+SCANT_API scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings,
                                                    scant_error *error);
 
 #endif

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/document.h"
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "data/file/bytes.h"
 #include "data/source.h"
 #include "price/prices.h"
@@ -36,10 +35,10 @@ static void save_ledger(const scant_model *m, scant_json_writer *out) {
   scant_json_count(out, "skipped_examples", m->ledger.skipped_examples);
   if (m->ledger.refused_examples) scant_json_count(out, "refused_examples", m->ledger.refused_examples);
   if (m->amended) scant_json_flag(out, "amended", 1);
-  scant_json_close(out, '}');
+  scant_json_close(out);
   scant_json_open(out, "purchases", '[');
   for (size_t i = 0; i < m->dimension; i++) scant_json_count(out, NULL, m->purchases[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 static void save_body(const scant_model *m, scant_json_writer *out) {
@@ -56,7 +55,7 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   if (m->names) {
     scant_json_open(out, "names", '[');
     for (size_t i = 0; i < m->dimension; i++) scant_json_text(out, NULL, m->names[i]);
-    scant_json_close(out, ']');
+    scant_json_close(out);
   } else {
     scant_json_text(out, "names", NULL);
   }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "model/errors.h"
 #include "model/model.h"
 

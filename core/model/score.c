@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "data/source.h"
 #include "model/model.h"
 #include "joint/predictive.h"

@@ -1,8 +1,7 @@
 /* When to stop buying for a prediction. */
 #include <math.h>
 
-#include "base/error.h"
-#include "base/money.h"
+#include "scant_base.h"
 #include "joint/predictive.h"
 #include "model/query.h"
 #include "model/score.h"

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/jobs.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 void scant_plan_free(scant_plan *plan) {
   if (!plan) return;

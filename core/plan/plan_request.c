@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/money.h"
+#include "scant_base.h"
 #include "data/source.h"
 #include "learn/resolve.h"
 #include "plan/plan.h"

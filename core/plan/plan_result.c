@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "plan/plan.h"
 
 /* The last point of a run within the budget; NULL: there is none. */

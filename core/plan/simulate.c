@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "plan/plan.h"
 
 #define MOST_OF 0.8 /* the money: then the examples were enough */

@@ -13,9 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/jobs.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "model/model.h"
 #include "plan/pilot.h"
 

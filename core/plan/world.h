@@ -8,7 +8,7 @@
 #ifndef SCANT_PLAN_WORLD_H
 #define SCANT_PLAN_WORLD_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "joint/joint.h"
 #include "scant.h"
 
@@ -23,23 +23,23 @@ typedef struct scant_world {
 /* The world of the attributes that `gaussian` knows; the others are noise of variance 1.  `cross` are the covariances
  * with the target of those that it knows, but for a factor, which makes the attributes explain `strength` (above 0,
  * below 1) of the target's variance.  0 in *explains: they explain nothing, whatever the factor.  O(d^3). */
-SCANT_SHARED scant_status scant_world_new(scant_world **world, size_t dimension, const scant_gaussian *gaussian,
+SCANT_API scant_status scant_world_new(scant_world **world, size_t dimension, const scant_gaussian *gaussian,
                                           const double *cross, double strength, double target_mean, double variance,
                                           int *explains, scant_error *error);
-SCANT_SHARED void scant_world_free(scant_world *world);
+SCANT_API void scant_world_free(scant_world *world);
 
 /* The share of the target's variance that attributes with this covariance and these covariances with it explain:
  * those of the Gaussian itself if cross is NULL.  NaN: out of memory. */
-SCANT_SHARED double scant_world_strength(const scant_gaussian *gaussian, const double *cross);
+SCANT_API double scant_world_strength(const scant_gaussian *gaussian, const double *cross);
 
 /* The squared error of weights, exactly.  scratch: d.  O(d^2). */
-SCANT_SHARED double scant_world_error(const scant_world *world, const double *w, double intercept, double *scratch);
+SCANT_API double scant_world_error(const scant_world *world, const double *w, double intercept, double *scratch);
 
 /* `rows` examples of the world; the same seed gives the same examples, however many there are.  The world must outlive
  * the source.  `prices` NULL: none. */
-SCANT_SHARED scant_status scant_world_draw(scant_source **source, void **scratch, const scant_world *world, size_t rows,
+SCANT_API scant_status scant_world_draw(scant_source **source, void **scratch, const scant_world *world, size_t rows,
                                            uint64_t seed, const scant_prices *prices, scant_error *error);
 /* What scant_world_draw put into *scratch, when the source has been freed. */
-SCANT_SHARED void scant_world_end(void *scratch);
+SCANT_API void scant_world_end(void *scratch);
 
 #endif

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 /* Numbers the items by their first attributes and lists their members. */
 static int list_items(scant_prices *p) {

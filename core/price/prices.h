@@ -6,8 +6,7 @@
 #ifndef SCANT_PRICE_PRICES_H
 #define SCANT_PRICE_PRICES_H
 
-#include "base/shared.h"
-#include "base/money.h"
+#include "scant_base.h"
 #include "scant.h"
 
 struct scant_prices {
@@ -25,7 +24,7 @@ struct scant_prices {
 };
 
 /* A copy; NULL: out of memory. */
-SCANT_SHARED scant_prices *scant_prices_copy(const scant_prices *prices);
+SCANT_API scant_prices *scant_prices_copy(const scant_prices *prices);
 
 /* Writes the members "costs" and, if there are groups, "panels" of an object; and reads them from those of a
  * document. */

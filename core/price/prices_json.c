@@ -1,9 +1,8 @@
 /* Prices as JSON and back: part of model files and of kept learners. */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "price/prices.h"
 
 void scant_prices_write(const scant_prices *prices, scant_json_writer *out) {
@@ -11,12 +10,12 @@ void scant_prices_write(const scant_prices *prices, scant_json_writer *out) {
   int groups = 0;
   scant_json_open(out, "costs", '[');
   for (size_t i = 0; i < p->dimension; i++) scant_json_count(out, NULL, p->attribute_cost[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   for (size_t i = 0; i < p->dimension; i++) groups = groups || p->group[i];
   if (!groups) return;
   scant_json_open(out, "panels", '[');
   for (size_t i = 0; i < p->dimension; i++) scant_json_count(out, NULL, p->group[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 scant_status scant_prices_read(scant_prices **prices, size_t dimension, const scant_json *json, scant_error *error) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 #define ALL (UINT64_C(1) << 63)
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/lanes.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 #ifndef __has_builtin
 #define __has_builtin(name) 0

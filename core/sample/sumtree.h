@@ -9,7 +9,7 @@
 #ifndef SCANT_SAMPLE_SUMTREE_H
 #define SCANT_SAMPLE_SUMTREE_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "base/rng.h"
 
 enum { SCANT_SUMTREE_BITS = 4, SCANT_SUMTREE_FAN = 1 << SCANT_SUMTREE_BITS, SCANT_SUMTREE_DEPTH = 9 /* 16^8 = 2^32 */ };
@@ -21,8 +21,8 @@ typedef struct scant_sumtree {
 } scant_sumtree;
 
 /* Every leaf 0.  Returns 0 if memory is short. */
-SCANT_SHARED int scant_sumtree_new(scant_sumtree *tree, size_t leaves);
-SCANT_SHARED void scant_sumtree_free(scant_sumtree *tree);
+SCANT_API int scant_sumtree_new(scant_sumtree *tree, size_t leaves);
+SCANT_API void scant_sumtree_free(scant_sumtree *tree);
 
 static inline int scant_sumtree_exists(const scant_sumtree *tree) {
   return tree->level[0] != NULL;
@@ -36,7 +36,7 @@ static inline double scant_sumtree_leaf(const scant_sumtree *tree, size_t i) {
   return tree->level[0][i];
 }
 
-SCANT_SHARED void scant_sumtree_set(scant_sumtree *tree, size_t i, double weight);
+SCANT_API void scant_sumtree_set(scant_sumtree *tree, size_t i, double weight);
 
 /* The leaves, which the caller may write.  It must then settle the tree above those it wrote, or rebuild it. */
 static inline double *scant_sumtree_leaves(scant_sumtree *tree) {
@@ -47,6 +47,6 @@ void scant_sumtree_rebuild(scant_sumtree *tree);
 
 /* Leaf i with probability leaf(i) / total; the total must be positive.  A leaf
  * of weight zero is never drawn. */
-SCANT_SHARED uint32_t scant_sumtree_draw(const scant_sumtree *tree, scant_rng *rng);
+SCANT_API uint32_t scant_sumtree_draw(const scant_sumtree *tree, scant_rng *rng);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SCANT_SETTINGS_SETTINGS_H
 #define SCANT_SETTINGS_SETTINGS_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "estimate/loss.h"
 #include "scant.h"
 
@@ -17,6 +17,6 @@ static inline uint64_t scant_settings_k_visit(const scant_settings *settings) {
 scant_loss_form scant_settings_loss(const scant_settings *settings);
 
 /* Is `word` one of the words of a list separated by spaces? */
-SCANT_SHARED int scant_list_has(const char *list, const char *word);
+SCANT_API int scant_list_has(const char *list, const char *word);
 
 #endif

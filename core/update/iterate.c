@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 /* With so few coordinates, going through all is as fast as a list of those touched. */
 enum { FEW = 1024 };

@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "base/sum.h"
 
 scant_status scant_dense_check(const scant_dense *problem, scant_error *error) {

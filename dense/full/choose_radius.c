@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 enum { FOLDS = 5, PATIENCE = 6, RADII_MOST = 120, SVR_ROWS = 2000 };
 #define GROWTH 1.5

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "blas.h"
 #include "full/choose_radius.h"
 #include "packed.h"

@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 struct scant_lasso {
   size_t n, d;

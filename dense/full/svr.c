@@ -23,8 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "lapack.h"
 
 #define GAP_AIM 1e-9

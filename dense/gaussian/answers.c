@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 void scant_answers_free(scant_answers *looks) {
   free(looks->first);

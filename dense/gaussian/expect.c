@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "gaussian/block.h"
 #include "gaussian/reduce.h"
 #include "blas.h"

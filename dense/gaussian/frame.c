@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "gaussian/scale.h"
 
 void scant_frame_free(scant_frame *frame) {

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "gaussian/gaussian.h"
 #include "packed.h"
 

@@ -36,8 +36,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "blas.h"
 #include "gaussian/regress.h"
 #include "model/errors.h"

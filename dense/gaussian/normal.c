@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 int scant_normal_new(scant_normal *normal, size_t n) {
   scant_normal made = {

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "gaussian/block.h"
 
 /* In place of an infinite factor. */

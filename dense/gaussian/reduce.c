@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "lapack.h"
 
 /* Rows of a QR beside those of the one before it. */

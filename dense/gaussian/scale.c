@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 /* Values that a class must have met to be used. */
 enum { COUNT_FEWEST = 20 };

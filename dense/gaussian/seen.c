@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "base/lanes.h"
 #include "gaussian/reduce.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 /* A variable that keeps less of its variance than this follows from those before it. */
 #define LEFT_LEAST 1e-9

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "blas.h"
 #include "gaussian/regress.h"
 #include "gaussian/gaussian.h"

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "estimate/limits.h"
 
 int scant_held_reserve(scant_held *held, size_t examples, size_t count, int blocks) {
@@ -41,16 +40,16 @@ int scant_held_limits(const scant_held *held, size_t dimension, double clip, dou
 void scant_held_save(const scant_held *held, scant_json_writer *out) {
   scant_json_open(out, "held_ends", '[');
   for (size_t t = 0; t < held->examples; t++) scant_json_count(out, NULL, held->end[t]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_open(out, "held_attributes", '[');
   for (size_t t = 0; t < held->values; t++) scant_json_count(out, NULL, held->attribute[t]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_reals(out, "held_values", held->value, held->values, 1);
   scant_json_reals(out, "held_targets", held->y, held->examples, 1);
   if (!held->block) return;
   scant_json_open(out, "held_blocks", '[');
   for (size_t t = 0; t < held->examples; t++) scant_json_count(out, NULL, held->block[t]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 /* Whole numbers of a list, each at most `most`; `ascending`: none is below the one before it. */

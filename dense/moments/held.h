@@ -3,7 +3,7 @@
 #ifndef SCANT_DENSE_MOMENTS_HELD_H
 #define SCANT_DENSE_MOMENTS_HELD_H
 
-#include "base/json.h"
+#include "scant_json.h"
 #include "scant.h"
 
 typedef struct scant_held {

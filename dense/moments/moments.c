@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "model/model.h"
 
 /* The law is renewed at ever more examples: first when an attribute has been

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "lapack.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS };

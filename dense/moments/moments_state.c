@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "moments/moments.h"
 #include "packed.h"
 
@@ -21,7 +20,7 @@ static void save_fold(const scant_pairs *p, scant_json_writer *out) {
   scant_packed_write(out, "sums", p->sum, sizeof *p->sum, p->d * p->d);
   scant_json_reals(out, "target_sums", p->y_sum, p->d, 1);
   scant_json_reals(out, "target_products", p->y_product, p->d, 1);
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
@@ -45,12 +44,12 @@ void scant_moments_save(const scant_learner *l, scant_json_writer *out) {
     scant_json_open(out, NULL, '{');
     scant_json_count(out, "examples", s->spans[i].examples);
     scant_packed_write(out, "counts", s->spans[i].count, sizeof *s->spans[i].count, l->dimension);
-    scant_json_close(out, '}');
+    scant_json_close(out);
   }
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_open(out, "folds", '[');
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) save_fold(&s->fold[f], out);
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 /* ---- and back ------------------------------------------------------------------ */

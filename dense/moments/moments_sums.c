@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 /* As shown.h: values off the common one that an attribute must have shown. */
 enum { ACTIVE_FEWEST = 4 };

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 double scant_pairs_bytes(size_t d) {
   double n = (double)d, triangle = n * (n + 1) / 2;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 enum { VALUES = SCANT_SHOWN_VALUES, UNCOMMON_FEWEST = 4 };
 

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "gaussian/mixture.h"
 
 /* Streams of a seed from here on are those of blocks.  Learners use the first ones, and row orders those after them. */

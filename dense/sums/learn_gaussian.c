@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "gaussian/mixture.h"
 #include "gaussian/select.h"
 #include "sums/sums_expecter.h"

@@ -1,8 +1,7 @@
 /* moments from sums of blocks: the pairs of each fold by asking, then the solver of dense/moments. */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "gaussian/mixture.h"
 #include "moments/moments_sums.h"
 #include "sums/sums_fit.h"

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "sums/little.h"
 #include "sums/reply_new.h"
 #include "sums/sparse_bytes.h"

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "sums/reply_new.h"
 
 /* In place of an infinite factor, as in dense/gaussian/own.c. */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 int scant_asking_new(scant_asking *asking, const scant_asker *asker, const scant_frame *frame,
                      scant_chosen_blocks chosen, uint64_t examples) {

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/sha256.h"
+#include "scant_base.h"
 #include "sums/little.h"
 #include "sums/sums.h"
 

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "sums/sums_fit.h"
 #include "model/model.h"
 #include "price/prices.h"

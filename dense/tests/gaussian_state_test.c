@@ -1,7 +1,7 @@
 /* The row gaussian through checkpoints, and out of memory. */
 #include <lapacke.h>
 
-#include "base/text.h"
+#include "scant_base.h"
 #include "fail.h"
 #include "sample.h"
 

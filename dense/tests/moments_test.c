@@ -3,7 +3,7 @@
 #include "moments/moments.h"
 #include "moments/moments_problem.h"
 
-#include "base/text.h"
+#include "scant_base.h"
 #include "engine.h"
 #include "fail.h"
 #include "full/solve.h"

@@ -1,5 +1,5 @@
 /* Sums as bytes: the same on every machine, and refused when they are damaged. */
-#include "base/sha256.h"
+#include "scant_base.h"
 #include "blocks.h"
 
 static scant_error error;

@@ -10,8 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 double serve_now(void) {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 
 /* In the alphabet of base64url, without the padding. */
 static void encode(const unsigned char bytes[32], char text[SERVE_SECRET]) {

@@ -2,7 +2,7 @@
 #ifndef SCANT_SERVE_SECRETS_H
 #define SCANT_SERVE_SECRETS_H
 
-#include "base/sha256.h"
+#include "scant_base.h"
 #include "scant.h"
 
 /* 43 letters of base64url, which are 32 random bytes, and the 0 at the end. */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 
 static void remove_at(serve_sessions *sessions, size_t place) {
   sessions->items[place] = sessions->items[--sessions->count];

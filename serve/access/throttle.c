@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "scant_base.h"
 
 /* An address is in one of so many places. */
 enum { PROBES = 8 };

@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "access/tokens.h"
 
 scant_status scant_tokens_load(scant_tokens **tokens, const char *path, scant_error *error) {

@@ -8,10 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/json_document.h"
+#include "scant_base.h"
+#include "scant_json.h"
 
 #define FORMAT "scant tokens 1"
 
@@ -153,26 +151,26 @@ scant_status serve_tokens_parse(scant_tokens **result, const char *text, size_t 
 }
 
 scant_status serve_tokens_write(const scant_tokens *tokens, char **text, size_t *length, scant_error *error) {
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "format", FORMAT);
-  json_open(&out, "tokens", '[');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_text(&out, "format", FORMAT);
+  scant_json_open(&out, "tokens", '[');
   for (size_t i = 0; i < tokens->count; i++) {
     const serve_token *token = &tokens->items[i];
-    json_open(&out, NULL, '{');
-    json_text(&out, "name", token->facts.name);
-    json_text(&out, "role", scant_role_name(token->facts.role));
-    json_open(&out, "studies", '[');
-    for (size_t j = 0; j < token->facts.study_count; j++) json_text(&out, NULL, token->facts.studies[j]);
-    json_close(&out);
-    json_text(&out, "made_at", token->facts.made_at);
-    json_text(&out, "ends_at", token->facts.ends_at);
-    json_text(&out, "sha256", token->digest);
-    json_close(&out);
+    scant_json_open(&out, NULL, '{');
+    scant_json_text(&out, "name", token->facts.name);
+    scant_json_text(&out, "role", scant_role_name(token->facts.role));
+    scant_json_open(&out, "studies", '[');
+    for (size_t j = 0; j < token->facts.study_count; j++) scant_json_text(&out, NULL, token->facts.studies[j]);
+    scant_json_close(&out);
+    scant_json_text(&out, "made_at", token->facts.made_at);
+    scant_json_text(&out, "ends_at", token->facts.ends_at);
+    scant_json_text(&out, "sha256", token->digest);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  json_close(&out);
-  return json_take(&out, text, length, error);
+  scant_json_close(&out);
+  scant_json_close(&out);
+  return scant_json_take(&out, text, length, error);
 }
 
 /* ---- from a file ---- */

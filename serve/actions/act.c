@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 scant_status serve_body_read(serve_exchange *exchange, scant_error *error) {
@@ -57,9 +57,9 @@ static scant_status check_tag(serve_exchange *exchange, scant_study *study, int 
   SCANT_TRY(make_tag(exchange, study, tag, error));
   if (!tag[0]) return SCANT_OK; /* the action says that it is not there */
   if (request->if_match && !serve_tag_in(request->if_match, tag, 0)) {
-    json_open(&call->members, NULL, '{');
-    json_text(&call->members, "etag", tag);
-    json_close(&call->members);
+    scant_json_open(&call->members, NULL, '{');
+    scant_json_text(&call->members, "etag", tag);
+    scant_json_close(&call->members);
     return serve_refuse(call, 412, "changed", error, "somebody has changed it since you saw it: look at it again");
   }
   *is_done = !writes && request->if_none_match && serve_tag_in(request->if_none_match, tag, 1);

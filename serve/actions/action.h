@@ -7,9 +7,9 @@
  *   scant_status serve_get_order(serve_call *call, scant_error *error) {
  *     const scant_study_order *order;
  *     SCANT_TRY(scant_study_find(call->study, serve_argument(call, 1), &order, error));
- *     json_open(&call->out, NULL, '{');
- *     study_json_order(&call->out, call->study, order);
- *     json_close(&call->out);
+ *     scant_json_open(&call->out, NULL, '{');
+ *     scant_study_json_order(&call->out, call->study, order);
+ *     scant_json_close(&call->out);
  *     return SCANT_OK;
  *   }
  *
@@ -22,8 +22,7 @@
 
 #include <stdatomic.h>
 
-#include "base/json.h"
-#include "base/json_document.h"
+#include "scant_json.h"
 #include "scant_serve.h"
 #include "scant_study.h"
 
@@ -71,11 +70,11 @@ typedef struct serve_call {
   const char *base; /* the base path: "" or "/scant" */
 
   /* The answer, all empty at first. */
-  json out;                    /* the document, closed; nothing: no body */
+  scant_json_writer out;                    /* the document, closed; nothing: no body */
   int status;                  /* 0: 200, or that of the problem */
   char etag[SERVE_TAG_LENGTH]; /* that of the route, which is filled in */
   const char *code;            /* of the problem; NULL: that of the status of the library */
-  json members;                /* of the problem beside the usual ones: an object, closed */
+  scant_json_writer members;                /* of the problem beside the usual ones: an object, closed */
   /* In place of `out`: a text (for free) of this type, to be kept under this name. */
   char *text;
   size_t length;

@@ -2,7 +2,7 @@
 #ifndef SCANT_SERVE_ACTIONS_H
 #define SCANT_SERVE_ACTIONS_H
 
-#include "json/study_json.h"
+#include "scant_study_json.h"
 #include "actions/action.h"
 
 /* about_study.c */
@@ -65,7 +65,7 @@ scant_status serve_put_tag(serve_call *call, const char *example, scant_error *e
 /* Refuses with 404 if nothing is known of the example of the path. */
 scant_status serve_need_example(serve_call *call, scant_error *error);
 /* What everybody who reads events wants beside the fields of the history. */
-void serve_put_event_rest(json *out, const scant_study_event *event);
+void serve_put_event_rest(scant_json_writer *out, const scant_study_event *event);
 /* Values of an event, or of an import. */
 void serve_put_values(serve_call *call, const char *key, const scant_study_event *event);
 

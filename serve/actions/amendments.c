@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 #define COLUMNS "unit cost low high usual_low usual_high group known retired"
@@ -164,10 +163,10 @@ scant_status serve_amend(serve_call *call, scant_error *error) {
     status = scant_study_amend(call->study, attributes, count, &settings, reason, trial, &change, error);
   free(attributes);
   if (status != SCANT_OK) return status;
-  json_open(&call->out, NULL, '{');
-  status = study_json_change(&call->out, change, error);
-  json_flag(&call->out, "trial", trial);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  status = scant_study_json_change(&call->out, change, error);
+  scant_json_flag(&call->out, "trial", trial);
+  scant_json_close(&call->out);
   scant_text_free(change);
   return status;
 }

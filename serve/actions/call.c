@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 struct serve_kept {
@@ -150,8 +148,8 @@ int serve_is_stopping(const serve_call *call) {
 }
 
 void serve_call_free(serve_call *call) {
-  json_free(&call->out);
-  json_free(&call->members);
+  scant_json_discard(&call->out);
+  scant_json_discard(&call->members);
   free(call->text);
   for (size_t i = 0; i < call->example_count; i++) free(call->examples[i]);
   free(call->examples);

@@ -1,7 +1,7 @@
 /* Orders that end, or go on; and examples that are erased. */
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 static scant_status read_how(serve_call *call, scant_study_end *how, scant_error *error) {
@@ -39,9 +39,9 @@ scant_status serve_reopen(serve_call *call, scant_error *error) {
 /* ---- erasing -------------------------------------------------------------------------- */
 
 static void put_traces(serve_call *call, const scant_study_traces *traces) {
-  json_open(&call->out, NULL, '{');
-  study_json_traces(&call->out, traces);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_traces(&call->out, traces);
+  scant_json_close(&call->out);
 }
 
 scant_status serve_get_traces(serve_call *call, scant_error *error) {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 /* A filter may leave little of a long ledger: after so many events an answer ends, and the next one goes on. */
@@ -49,15 +48,15 @@ static scant_status put_before(serve_call *call, const scant_study_event *event,
   scant_status status = example && list ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = 0; i < count && status == SCANT_OK; i++) list[i] = (before){event->told[i].attribute, NAN, NULL};
   if (status == SCANT_OK) status = find_before(call, example, sequence, list, count, error);
-  json_open(&call->out, "was", '[');
+  scant_json_open(&call->out, "was", '[');
   for (size_t i = 0; i < count && status == SCANT_OK; i++) {
-    json_open(&call->out, NULL, '{');
-    json_text(&call->out, "name", study_told_name(call->study, list[i].attribute));
-    json_real(&call->out, "value", list[i].value);
-    json_text(&call->out, "note", list[i].note);
-    json_close(&call->out);
+    scant_json_open(&call->out, NULL, '{');
+    scant_json_text(&call->out, "name", scant_study_told_name(call->study, list[i].attribute));
+    scant_json_real(&call->out, "value", list[i].value);
+    scant_json_text(&call->out, "note", list[i].note);
+    scant_json_close(&call->out);
   }
-  json_close(&call->out);
+  scant_json_close(&call->out);
   for (size_t i = 0; list && i < count; i++) free(list[i].note);
   free(list);
   free(example);
@@ -65,11 +64,11 @@ static scant_status put_before(serve_call *call, const scant_study_event *event,
 }
 
 static scant_status put_event(serve_call *call, const scant_study_event *event, scant_error *error) {
-  json_open(&call->out, NULL, '{');
-  study_json_ledger_event(&call->out, call->study, event);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_ledger_event(&call->out, call->study, event);
   serve_put_event_rest(&call->out, event);
   if (event->kind == SCANT_EVENT_CORRECT && event->example && event->count) SCANT_TRY(put_before(call, event, error));
-  json_close(&call->out);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -152,14 +151,14 @@ scant_status serve_get_events(serve_call *call, scant_error *error) {
   char cursor[24];
   SCANT_TRY(read_walk(call, &w, error));
   scant_status status = find_of_example(call, &w, error);
-  json_open(&call->out, NULL, '{');
-  json_open(&call->out, "items", '[');
+  scant_json_open(&call->out, NULL, '{');
+  scant_json_open(&call->out, "items", '[');
   if (status == SCANT_OK) status = put_events(call, &w, &more, error);
   free(w.of);
   if (status != SCANT_OK) return status;
-  json_close(&call->out);
+  scant_json_close(&call->out);
   snprintf(cursor, sizeof cursor, "%" PRIu64, w.at);
-  json_text(&call->out, "next", more ? cursor : NULL);
-  json_close(&call->out);
+  scant_json_text(&call->out, "next", more ? cursor : NULL);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }

@@ -6,9 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "json/study_time.h"
+#include "scant_base.h"
+#include "scant_study_json.h"
 #include "actions/actions.h"
 
 /* A download is in memory as a whole; what is larger is for the command. */
@@ -156,8 +155,8 @@ static scant_status take(void *user, const char *bytes, size_t length, scant_err
 }
 
 static void put_local(const scant_study_event *event, char *text, size_t size) {
-  char local[STUDY_TIME];
-  study_format_local(local, event->at);
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, event->at);
   snprintf(text, size, "%s", local);
 }
 

@@ -1,7 +1,7 @@
 /* Examples of the past. */
 #include <stdio.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 /* Says which row it was. */
@@ -57,8 +57,8 @@ scant_status serve_import(serve_call *call, scant_error *error) {
   scant_study_take_new_names(call->study, 0); /* the handle serves others, too */
   if (status == SCANT_OK) status = scant_study_get_counts(call->study, &after, error);
   if (status != SCANT_OK) return status;
-  json_open(&call->out, NULL, '{');
-  json_count(&call->out, "learned", after.imported - before.imported);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_json_count(&call->out, "learned", after.imported - before.imported);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }

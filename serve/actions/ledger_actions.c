@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 enum { NAME_MOST = 100, PATH = 4096 };
@@ -14,9 +14,9 @@ scant_status serve_get_proof(serve_call *call, scant_error *error) {
   SCANT_TRY(scant_study_verify(call->study, &proof, error));
   int is_frozen = scant_study_frozen_name(call->study) != NULL;
   if (is_frozen) SCANT_TRY(scant_study_describe_frozen(call->study, &frozen, error));
-  json_open(&call->out, NULL, '{');
-  study_json_proof(&call->out, &proof, is_frozen ? &frozen : NULL);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_proof(&call->out, &proof, is_frozen ? &frozen : NULL);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -49,9 +49,9 @@ scant_status serve_freeze(serve_call *call, scant_error *error) {
   if (access(path, F_OK) == 0)
     return serve_refuse(call, 409, "conflict", error, "there is a file '%.200s' already: take another name", file);
   SCANT_TRY(scant_study_freeze(call->study, name, path, &frozen, error));
-  json_open(&call->out, NULL, '{');
-  study_json_frozen(&call->out, &frozen);
-  json_text(&call->out, "file", file);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_frozen(&call->out, &frozen);
+  scant_json_text(&call->out, "file", file);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }

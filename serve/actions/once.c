@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/sha256.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 /* Of what was asked: method, address and body. */

@@ -2,9 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 static const scant_json_node *node_at(const serve_call *call, size_t node) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 enum { SENTENCE = 512 };
@@ -40,12 +40,12 @@ static int explain_unusual(serve_call *call, const serve_answers *answers, const
     is_that |= is_unusual(call, &answers->list[i]) && says_unusual(error, &answers->list[i]);
   if (!is_that) return 0;
   call->code = "unusual";
-  json_open(&call->members, NULL, '{');
-  json_open(&call->members, "names", '[');
+  scant_json_open(&call->members, NULL, '{');
+  scant_json_open(&call->members, "names", '[');
   for (size_t i = 0; i < answers->count; i++)
-    if (is_unusual(call, &answers->list[i])) json_text(&call->members, NULL, answers->list[i].name);
-  json_close(&call->members);
-  json_close(&call->members);
+    if (is_unusual(call, &answers->list[i])) scant_json_text(&call->members, NULL, answers->list[i].name);
+  scant_json_close(&call->members);
+  scant_json_close(&call->members);
   return 1;
 }
 
@@ -56,7 +56,7 @@ static int find_stored(const serve_call *call, const scant_study_order *order, c
                        scant_study_line *stored) {
   size_t place;
   if (!strcmp(name, scant_study_target(call->study))) {
-    *stored = study_target_line(order);
+    *stored = scant_study_target_line(order);
     return order->has_y;
   }
   if (!find_attribute(call->study, name, &place)) return 0;
@@ -80,14 +80,14 @@ static int is_another(const scant_study_line *stored, const scant_study_answer *
 }
 
 /* As answers have it. */
-static void put_stored(json *out, const char *name, const scant_study_line *stored) {
+static void put_stored(scant_json_writer *out, const char *name, const scant_study_line *stored) {
   if (stored->state != SCANT_LINE_MISSING || !stored->note) {
-    json_real(out, name, stored->value); /* null: missing */
+    scant_json_real(out, name, stored->value); /* null: missing */
     return;
   }
-  json_open(out, name, '{');
-  json_text(out, "missing", stored->note);
-  json_close(out);
+  scant_json_open(out, name, '{');
+  scant_json_text(out, "missing", stored->note);
+  scant_json_close(out);
 }
 
 static int says_stored(const scant_error *error, const char *name, const char *example) {
@@ -100,19 +100,19 @@ static int says_stored(const scant_error *error, const char *name, const char *e
 static const char *put_differing(serve_call *call, const scant_study_order *order, const serve_answers *answers,
                                  int *hidden, const scant_error *error) {
   const char *said = NULL;
-  json_open(&call->members, "stored", '{');
+  scant_json_open(&call->members, "stored", '{');
   for (size_t i = 0; i < answers->count; i++) {
     const scant_study_answer *answer = &answers->list[i];
     scant_study_line stored;
     if (!find_stored(call, order, answer->name, &stored) || !is_another(&stored, answer)) continue;
-    int hides = serve_is_blind(call) && study_is_second_due(order, &stored);
+    int hides = serve_is_blind(call) && scant_study_is_second_due(order, &stored);
     if (!hides) put_stored(&call->members, answer->name, &stored);
     if (says_stored(error, answer->name, order->example)) {
       said = answer->name;
       *hidden = hides;
     }
   }
-  json_close(&call->members);
+  scant_json_close(&call->members);
   return said;
 }
 
@@ -130,19 +130,19 @@ static scant_status explain_stored(serve_call *call, const char *example, const 
   scant_error none;
   int hidden = 0;
   if (scant_study_find(call->study, example, &order, &none) != SCANT_OK) return SCANT_OK;
-  json_open(&call->members, NULL, '{');
+  scant_json_open(&call->members, NULL, '{');
   const char *said = put_differing(call, order, answers, &hidden, error);
   if (!said) {
-    json_free(&call->members);
-    call->members = (json){0};
+    scant_json_discard(&call->members);
+    call->members = (scant_json_writer){0};
     return SCANT_OK;
   }
   if (hidden) hide_sentence(example, said, error);
   call->status = 409;
   call->code = "conflict";
   if (scant_study_teller(call->study, example, said, &by, &none) != SCANT_OK) by = NULL;
-  json_text(&call->members, "by", by);
-  json_close(&call->members);
+  scant_json_text(&call->members, "by", by);
+  scant_json_close(&call->members);
   return SCANT_OK;
 }
 

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 /* Draws of a forecast, each of which thinks of a whole order. */
@@ -21,7 +20,7 @@ scant_status serve_get_risks(serve_call *call, scant_error *error) {
   size_t count;
   SCANT_TRY(serve_query_count(call, "points", 1, POINTS_MOST, POINTS, &most, error));
   SCANT_TRY(scant_study_get_risks(call->study, (size_t)most, risks, &count, error));
-  study_json_risks(&call->out, NULL, risks, count);
+  scant_study_json_risks(&call->out, NULL, risks, count);
   return SCANT_OK;
 }
 
@@ -36,9 +35,9 @@ scant_status serve_get_model(serve_call *call, scant_error *error) {
   SCANT_TRY(scant_study_get_status(call->study, &standing, error));
   SCANT_TRY(errors ? scant_study_model_errors(call->study, NULL, &model, error)
                    : scant_study_model(call->study, &model, error));
-  json_open(&call->out, NULL, '{');
-  study_json_model(&call->out, call->study, model, &standing, level);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_model(&call->out, call->study, model, &standing, level);
+  scant_json_close(&call->out);
   scant_model_free(model);
   return SCANT_OK;
 }
@@ -80,9 +79,9 @@ scant_status serve_get_outlook(serve_call *call, scant_error *error) {
   if (status == SCANT_STOPPED)
     return serve_refuse(call, 503, "stopping", error, "the service is ending, so the outlook was given up");
   if (status != SCANT_OK) return status;
-  json_open(&call->out, NULL, '{');
-  study_json_outlook(&call->out, &outlook);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_outlook(&call->out, &outlook);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -94,12 +93,12 @@ scant_status serve_get_forecast(serve_call *call, scant_error *error) {
   SCANT_TRY(serve_query_count(call, "draws", 1, DRAWS_MOST, DRAWS, &draws, error));
   double *chance = scant_array(scant_study_dimension(call->study), sizeof *chance);
   if (!chance) return scant_fail_memory(error);
-  study_forecast forecast = {.examples = (size_t)count, .fresh = (size_t)count, .chance = chance};
+  scant_study_ask_forecast forecast = {.examples = (size_t)count, .fresh = (size_t)count, .chance = chance};
   scant_status status = scant_study_preview(call->study, draws, &forecast.f, chance, error);
   if (status == SCANT_OK) {
-    json_open(&call->out, NULL, '{');
-    study_json_forecast(&call->out, call->study, &forecast);
-    json_close(&call->out);
+    scant_json_open(&call->out, NULL, '{');
+    scant_study_json_forecast(&call->out, call->study, &forecast);
+    scant_json_close(&call->out);
   }
   free(chance);
   return status;
@@ -120,8 +119,8 @@ scant_status serve_predict(serve_call *call, scant_error *error) {
     status = scant_study_predict(call->study, answers.list, answers.count, level, &prediction, error);
   serve_answers_free(&answers);
   if (status != SCANT_OK) return status;
-  json_open(&call->out, NULL, '{');
-  study_json_prediction(&call->out, &prediction, level);
-  json_close(&call->out);
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_prediction(&call->out, &prediction, level);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }

@@ -1,7 +1,7 @@
 /* Telling, entering a second time, and correcting. */
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "actions/actions.h"
 
 /* The example is known, the members are these, and the answers are read. */
@@ -28,12 +28,12 @@ scant_status serve_tell(serve_call *call, scant_error *error) {
 static scant_status put_comparison(serve_call *call, const scant_study_comparison *comparison, scant_error *error) {
   const scant_study_order *order;
   SCANT_TRY(scant_study_find(call->study, serve_argument(call, 1), &order, error));
-  json_open(&call->out, NULL, '{');
-  study_json_comparison(&call->out, call->study, order, comparison, call->role == SCANT_ROLE_MANAGE);
-  json_open(&call->out, "order", '{');
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_comparison(&call->out, call->study, order, comparison, call->role == SCANT_ROLE_MANAGE);
+  scant_json_open(&call->out, "order", '{');
   SCANT_TRY(serve_put_last_order(call, error));
-  json_close(&call->out);
-  json_close(&call->out);
+  scant_json_close(&call->out);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -64,10 +64,10 @@ scant_status serve_tell_extra(serve_call *call, scant_error *error) {
   }
   serve_answers_free(&answers);
   if (status != SCANT_OK) return status;
-  json_open(&call->out, NULL, '{');
+  scant_json_open(&call->out, NULL, '{');
   SCANT_TRY(serve_put_last_order(call, error));
-  json_flag(&call->out, "learns", learns);
-  json_close(&call->out);
+  scant_json_flag(&call->out, "learns", learns);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -92,11 +92,11 @@ static scant_status check_hands(serve_call *call, const char *example, const ser
 /* An example of the past has no order: what stands is answered in its place. */
 static scant_status answer_imported(serve_call *call, const scant_study_event *imported, scant_error *error) {
   const char *example = serve_argument(call, 1);
-  json_open(&call->out, NULL, '{');
-  json_text(&call->out, "example", example);
+  scant_json_open(&call->out, NULL, '{');
+  scant_json_text(&call->out, "example", example);
   serve_put_values(call, "imported", imported);
   SCANT_TRY(serve_put_tag(call, example, error));
-  json_close(&call->out);
+  scant_json_close(&call->out);
   return SCANT_OK;
 }
 

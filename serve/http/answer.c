@@ -1,5 +1,5 @@
 /* Answers: problems, documents, downloads, and the headers that every one of them has. */
-#include "base/error.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static const char *title_of(int status) {
 
 /* Puts the members of another object, which is closed, behind those of a document: {"a": 1} and {"b": 2} become
  * {"a": 1, "b": 2}.  Without memory for it the document stays as it is. */
-static void put_members(serve_answer *answer, const json *members) {
+static void put_members(serve_answer *answer, const scant_json_writer *members) {
   if (!answer->text || !members || members->failed || members->depth || members->length < 3) return;
   size_t kept = answer->length - 2, inner = members->length - 2; /* without "}\n"; without both brackets */
   char *text = malloc(kept + inner + 5);
@@ -36,23 +36,23 @@ static void put_members(serve_answer *answer, const json *members) {
 }
 
 void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
-                          const json *members) {
+                          const scant_json_writer *members) {
   /* If not even this much memory is there, the status alone goes out. */
   serve_answer fresh = {.status = status, .type = "application/problem+json", .closes = answer->closes};
   memcpy(fresh.cookie, answer->cookie, sizeof fresh.cookie);
   memcpy(fresh.allow, answer->allow, sizeof fresh.allow);
   if (status == 503 || status == 429) fresh.retry_after = 1;
   fresh.is_storage = !strcmp(code, "storage");
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "type", "about:blank");
-  json_text(&out, "title", title_of(status));
-  json_count(&out, "status", (uint64_t)status);
-  json_text(&out, "detail", sentence);
-  json_text(&out, "code", code);
-  json_close(&out);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_text(&out, "type", "about:blank");
+  scant_json_text(&out, "title", title_of(status));
+  scant_json_count(&out, "status", (uint64_t)status);
+  scant_json_text(&out, "detail", sentence);
+  scant_json_text(&out, "code", code);
+  scant_json_close(&out);
   scant_error none;
-  if (json_take(&out, &fresh.text, &fresh.length, &none) == SCANT_OK) put_members(&fresh, members);
+  if (scant_json_take(&out, &fresh.text, &fresh.length, &none) == SCANT_OK) put_members(&fresh, members);
   serve_answer_free(answer);
   *answer = fresh;
 }
@@ -84,7 +84,7 @@ scant_status serve_answer_take(serve_answer *answer, serve_call *call, scant_err
   }
   if (!call->out.length && !call->out.failed) return SCANT_OK;
   answer->type = "application/json";
-  return json_take(&call->out, &answer->text, &answer->length, error);
+  return scant_json_take(&call->out, &answer->text, &answer->length, error);
 }
 
 static int add(struct MHD_Response *response, const char *name, const char *value) {

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 
 static int digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -101,12 +99,12 @@ scant_status serve_form_to_json(const char *form, size_t size, char **text, size
   serve_value *values;
   size_t count;
   SCANT_TRY(serve_split_query(form, size, &values, &count, error));
-  json out = {0};
-  json_open(&out, NULL, '{');
-  for (size_t i = 0; i < count; i++) json_text(&out, values[i].name, values[i].value);
-  json_close(&out);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  for (size_t i = 0; i < count; i++) scant_json_text(&out, values[i].name, values[i].value);
+  scant_json_close(&out);
   free(values);
-  return json_take(&out, text, length, error);
+  return scant_json_take(&out, text, length, error);
 }
 
 int serve_tag_in(const char *list, const char *tag, int weak) {

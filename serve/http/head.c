@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 /* What one pass over the headers finds. */

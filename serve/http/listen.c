@@ -10,8 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 #define PRESET "127.0.0.1:8765"

@@ -6,8 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 /* Seconds for an answer to go out: who reads it byte by byte must not keep a place for ever. */

@@ -59,7 +59,7 @@ typedef struct serve_answer {
 void serve_answer_free(serve_answer *answer);
 /* A problem in place of what the answer was.  `members`: more of it, as a closed object, or NULL. */
 void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
-                          const json *members);
+                          const scant_json_writer *members);
 /* The same of a failure of the library, which the call may have said more of. */
 void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error);
 /* Of a call that succeeded: takes what it wrote.  SCANT_MEMORY: there was no room for it. */

@@ -4,7 +4,7 @@
 
 #include "http/server.h"
 
-static void put(serve_exchange *exchange, json *out) {
+static void put(serve_exchange *exchange, scant_json_writer *out) {
   char cookie[sizeof exchange->answer.cookie];
   memcpy(cookie, exchange->answer.cookie, sizeof cookie);
   serve_call call = {.out = *out};
@@ -26,26 +26,26 @@ void serve_own_ready(serve_exchange *exchange) {
                          "a study can't be written: the server has printed which one, and why", NULL);
     return;
   }
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_flag(&out, "ready", 1);
-  json_close(&out);
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_flag(&out, "ready", 1);
+  scant_json_close(&out);
   put(exchange, &out);
 }
 
 void serve_own_session(serve_exchange *exchange) {
   const serve_who *who = &exchange->who;
   const scant_server *server = exchange->server;
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_text(&out, "name", who->name);
-  json_text(&out, "role", scant_role_name(who->role));
-  json_open(&out, "studies", '[');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_text(&out, "name", who->name);
+  scant_json_text(&out, "role", scant_role_name(who->role));
+  scant_json_open(&out, "studies", '[');
   for (size_t i = 0; i < server->study_count; i++)
-    if (who->opens >> i & 1) json_text(&out, NULL, server->studies[i].name);
-  json_close(&out);
-  json_text(&out, "csrf", who->by_cookie ? who->csrf : NULL);
-  json_close(&out);
+    if (who->opens >> i & 1) scant_json_text(&out, NULL, server->studies[i].name);
+  scant_json_close(&out);
+  scant_json_text(&out, "csrf", who->by_cookie ? who->csrf : NULL);
+  scant_json_close(&out);
   put(exchange, &out);
 }
 
@@ -80,24 +80,24 @@ void serve_own_sign_out(serve_exchange *exchange) {
 void serve_own_studies(serve_exchange *exchange) {
   const scant_server *server = exchange->server;
   char url[400];
-  json out = {0};
-  json_open(&out, NULL, '{');
-  json_open(&out, "items", '[');
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_open(&out, "items", '[');
   for (size_t i = 0; i < server->study_count; i++) {
     const serve_study *study = &server->studies[i];
     if (!(exchange->who.opens >> i & 1)) continue;
     serve_study_url(study, url, sizeof url);
-    json_open(&out, NULL, '{');
-    json_text(&out, "name", study->name);
-    json_text(&out, "title", study->name);
-    json_text(&out, "role", scant_role_name(exchange->who.role));
-    json_text(&out, "url", url);
-    json_count(&out, "open", atomic_load(&study->open));
-    json_text(&out, "target", study->target);
-    json_close(&out);
+    scant_json_open(&out, NULL, '{');
+    scant_json_text(&out, "name", study->name);
+    scant_json_text(&out, "title", study->name);
+    scant_json_text(&out, "role", scant_role_name(exchange->who.role));
+    scant_json_text(&out, "url", url);
+    scant_json_count(&out, "open", atomic_load(&study->open));
+    scant_json_text(&out, "target", study->target);
+    scant_json_close(&out);
   }
-  json_close(&out);
-  json_null(&out, "next");
-  json_close(&out);
+  scant_json_close(&out);
+  scant_json_null(&out, "next");
+  scant_json_close(&out);
   put(exchange, &out);
 }

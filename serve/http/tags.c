@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 scant_status serve_tag_example(scant_study *study, const char *example, char tag[SERVE_TAG_LENGTH],

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 struct serve_connection {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 /* A longer answer is not kept. */

@@ -4,7 +4,7 @@
  * others do not wait for it. */
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "http/server.h"
 
 /* Long work ends when the server does. */

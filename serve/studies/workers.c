@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "http/server.h"
 #include "access/tokens.h"
 

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "learning/replay_learner.h"
 #include "ledger/ledger.h"

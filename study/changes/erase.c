@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "learn/learner.h"
 #include "terms/catalogue.h"
 #include "learning/replay_learner.h"
@@ -142,14 +141,14 @@ static scant_status erase_event(scant_study *s, uint64_t sequence, scant_error *
 
 /* The numbers as a text that is hashed with the event of the erasure. */
 static scant_status list_events(const events *found, char **text, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = {.lines = 1};
   scant_json_open(&out, NULL, '{');
   scant_json_open(&out, "events", '[');
   for (size_t i = 0; i < found->count; i++) scant_json_count(&out, NULL, found->sequences[i]);
-  scant_json_close(&out, ']');
-  scant_json_close(&out, '}');
+  scant_json_close(&out);
+  scant_json_close(&out);
   *text = out.failed ? NULL : scant_copy_text(out.text, out.length);
-  scant_json_free_text(&out);
+  scant_json_discard(&out);
   return *text ? SCANT_OK : scant_fail_memory(error);
 }
 

@@ -14,9 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/sha256.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"
 #include "learning/replay_learner.h"

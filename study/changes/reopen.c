@@ -1,7 +1,7 @@
 /* Reopening: the end of an order is taken back. */
 #include <inttypes.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "learning/replay_learner.h"
 #include "ledger/ledger.h"
 #include "orders/orders.h"

@@ -7,7 +7,7 @@
  */
 #include <limits.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "changes/erase.h"
 #include "study.h"
 #include "store/transaction.h"

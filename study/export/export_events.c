@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 #include "terms/catalogue.h"
 #include "export/csv_cells.h"

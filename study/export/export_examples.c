@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "export/csv_cells.h"
 #include "ledger/ledger.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "store/handle.h"
 #include "terms/terms.h"
 

@@ -5,7 +5,7 @@
 #ifndef SCANT_STUDY_PSEUDONYMS_H
 #define SCANT_STUDY_PSEUDONYMS_H
 
-#include "base/siphash.h"
+#include "scant_base.h"
 #include "scant_study.h"
 
 #define STUDY_PSEUDONYM_LENGTH 19 /* a letter, a hyphen, 16 digits and the 0 at the end */

@@ -1,17 +1,16 @@
 /* Orders. */
 #include <math.h>
 
-#include "json/study_json.h"
-#include "json/study_time.h"
+#include "scant_study_json.h"
 
-scant_study_line study_target_line(const scant_study_order *order) {
+scant_study_line scant_study_target_line(const scant_study_order *order) {
   return (scant_study_line){.state = order->has_y ? SCANT_LINE_TOLD : SCANT_LINE_ORDERED,
                             .value = order->y,
                             .second = order->second,
                             .second_value = order->second_y};
 }
 
-int study_is_second_due(const scant_study_order *order, const scant_study_line *line) {
+int scant_study_is_second_due(const scant_study_order *order, const scant_study_line *line) {
   return order->second_needed && order->state <= SCANT_ORDER_TOLD && line->state != SCANT_LINE_ORDERED &&
          line->second != SCANT_SECOND_AGREES;
 }
@@ -25,103 +24,103 @@ static const char *name_of(const scant_study *study, const scant_study_line *lin
   return scant_study_attribute_at(study, line->attribute)->name;
 }
 
-static void put_line(json *out, const scant_study *study, const scant_study_line *line) {
+static void put_line(scant_json_writer *out, const scant_study *study, const scant_study_line *line) {
   const scant_study_attribute *at = scant_study_attribute_at(study, line->attribute);
-  json_open(out, NULL, '{');
-  json_text(out, "name", at->name);
-  json_text(out, "unit", at->unit);
-  json_text(out, "group", at->group);
-  json_flag(out, "known", at->known);
-  json_money(out, "price", line->price);
-  json_text(out, "state", scant_line_state_name(line->state));
-  json_real(out, "value", line->value);
-  json_real(out, "probability", line->probability);
-  json_text(out, "note", line->note);
-  json_text(out, "second", second_name(line->second));
-  json_real(out, "second_value", line->second_value);
-  json_text(out, "second_note", line->second_note);
-  json_close(out);
+  scant_json_open(out, NULL, '{');
+  scant_json_text(out, "name", at->name);
+  scant_json_text(out, "unit", at->unit);
+  scant_json_text(out, "group", at->group);
+  scant_json_flag(out, "known", at->known);
+  scant_json_money(out, "price", line->price);
+  scant_json_text(out, "state", scant_line_state_name(line->state));
+  scant_json_real(out, "value", line->value);
+  scant_json_real(out, "probability", line->probability);
+  scant_json_text(out, "note", line->note);
+  scant_json_text(out, "second", second_name(line->second));
+  scant_json_real(out, "second_value", line->second_value);
+  scant_json_text(out, "second_note", line->second_note);
+  scant_json_close(out);
 }
 
-void study_json_order(json *out, const scant_study *study, const scant_study_order *order) {
+void scant_study_json_order(scant_json_writer *out, const scant_study *study, const scant_study_order *order) {
   const scant_study_order *o = order;
-  char local[STUDY_TIME];
-  study_format_local(local, o->asked_at);
-  json_count(out, "order", o->number);
-  json_text(out, "example", o->example);
-  json_text(out, "state", scant_order_state_name(o->state));
-  json_text(out, "asked_at", o->asked_at);
-  json_text(out, "asked_local", local);
-  json_text(out, "asked_by", o->asked_by);
-  json_count(out, "learned_since", o->age);
-  json_money(out, "price", o->price);
-  json_money(out, "spent", o->spent);
-  json_text(out, "target", scant_study_target(study));
-  json_real(out, "y", o->has_y ? o->y : NAN);
-  json_text(out, "second", second_name(o->second));
-  json_real(out, "second_y", o->second_y);
-  json_flag(out, "second_needed", o->second_needed);
-  json_open(out, "lines", '[');
+  char local[SCANT_STUDY_TIME];
+  scant_study_format_local(local, o->asked_at);
+  scant_json_count(out, "order", o->number);
+  scant_json_text(out, "example", o->example);
+  scant_json_text(out, "state", scant_order_state_name(o->state));
+  scant_json_text(out, "asked_at", o->asked_at);
+  scant_json_text(out, "asked_local", local);
+  scant_json_text(out, "asked_by", o->asked_by);
+  scant_json_count(out, "learned_since", o->age);
+  scant_json_money(out, "price", o->price);
+  scant_json_money(out, "spent", o->spent);
+  scant_json_text(out, "target", scant_study_target(study));
+  scant_json_real(out, "y", o->has_y ? o->y : NAN);
+  scant_json_text(out, "second", second_name(o->second));
+  scant_json_real(out, "second_y", o->second_y);
+  scant_json_flag(out, "second_needed", o->second_needed);
+  scant_json_open(out, "lines", '[');
   for (size_t i = 0; i < o->count; i++) put_line(out, study, &o->lines[i]);
-  json_close(out);
-  json_open(out, "extras", '['); /* what was measured without being ordered */
+  scant_json_close(out);
+  scant_json_open(out, "extras", '['); /* what was measured without being ordered */
   for (size_t i = 0; i < o->extra_count; i++) {
-    json_open(out, NULL, '{');
-    json_text(out, "name", scant_study_attribute_at(study, (size_t)o->extras[i].attribute)->name);
-    json_real(out, "value", o->extras[i].value);
-    json_close(out);
+    scant_json_open(out, NULL, '{');
+    scant_json_text(out, "name", scant_study_attribute_at(study, (size_t)o->extras[i].attribute)->name);
+    scant_json_real(out, "value", o->extras[i].value);
+    scant_json_close(out);
   }
-  json_close(out);
+  scant_json_close(out);
 }
 
-static void put_to_come(json *out, const scant_study *study, const scant_study_order *o) {
-  json_open(out, "to_come", '[');
+static void put_to_come(scant_json_writer *out, const scant_study *study, const scant_study_order *o) {
+  scant_json_open(out, "to_come", '[');
   for (size_t i = 0; i < o->count && o->state <= SCANT_ORDER_TOLD; i++)
-    if (o->lines[i].state == SCANT_LINE_ORDERED) json_text(out, NULL, name_of(study, &o->lines[i]));
-  if (!o->has_y && o->state <= SCANT_ORDER_TOLD) json_text(out, NULL, scant_study_target(study));
-  json_close(out);
+    if (o->lines[i].state == SCANT_LINE_ORDERED) scant_json_text(out, NULL, name_of(study, &o->lines[i]));
+  if (!o->has_y && o->state <= SCANT_ORDER_TOLD) scant_json_text(out, NULL, scant_study_target(study));
+  scant_json_close(out);
 }
 
-static void put_second_to_come(json *out, const scant_study *study, const scant_study_order *o) {
-  scant_study_line target = study_target_line(o);
-  json_open(out, "second_to_come", '[');
+static void put_second_to_come(scant_json_writer *out, const scant_study *study, const scant_study_order *o) {
+  scant_study_line target = scant_study_target_line(o);
+  scant_json_open(out, "second_to_come", '[');
   for (size_t i = 0; i < o->count; i++)
-    if (study_is_second_due(o, &o->lines[i])) json_text(out, NULL, name_of(study, &o->lines[i]));
-  if (study_is_second_due(o, &target)) json_text(out, NULL, scant_study_target(study));
-  json_close(out);
+    if (scant_study_is_second_due(o, &o->lines[i])) scant_json_text(out, NULL, name_of(study, &o->lines[i]));
+  if (scant_study_is_second_due(o, &target)) scant_json_text(out, NULL, scant_study_target(study));
+  scant_json_close(out);
 }
 
-void study_json_row(json *out, const scant_study *study, const scant_study_order *order) {
-  study_json_order(out, study, order);
-  json_count(out, "days", study_days_since(order->asked_at));
-  json_text(out, "reason", order->reason && *order->reason ? order->reason : NULL);
+void scant_study_json_row(scant_json_writer *out, const scant_study *study, const scant_study_order *order) {
+  scant_study_json_order(out, study, order);
+  scant_json_count(out, "days", scant_study_days_since(order->asked_at));
+  scant_json_text(out, "reason", order->reason && *order->reason ? order->reason : NULL);
   put_to_come(out, study, order);
   put_second_to_come(out, study, order);
 }
 
-static void put_difference(json *out, const char *name, const scant_study_line *line, int values) {
+static void put_difference(scant_json_writer *out, const char *name, const scant_study_line *line, int values) {
   if (line->second != SCANT_SECOND_DIFFERS) return;
-  json_open(out, NULL, '{');
-  json_text(out, "name", name);
+  scant_json_open(out, NULL, '{');
+  scant_json_text(out, "name", name);
   if (values) {
-    json_real(out, "value", line->value);
-    json_text(out, "note", line->note);
-    json_real(out, "second_value", line->second_value);
-    json_text(out, "second_note", line->second_note);
+    scant_json_real(out, "value", line->value);
+    scant_json_text(out, "note", line->note);
+    scant_json_real(out, "second_value", line->second_value);
+    scant_json_text(out, "second_note", line->second_note);
   }
-  json_close(out);
+  scant_json_close(out);
 }
 
-void study_json_comparison(json *out, const scant_study *study, const scant_study_order *order,
+void scant_study_json_comparison(scant_json_writer *out, const scant_study *study, const scant_study_order *order,
                            const scant_study_comparison *comparison, int values) {
-  scant_study_line target = study_target_line(order);
-  json_count(out, "agree", comparison->agree);
-  json_count(out, "differ", comparison->differ);
-  json_count(out, "once", comparison->once);
-  json_count(out, "same_hand", comparison->same_hand);
-  json_open(out, "differences", '[');
+  scant_study_line target = scant_study_target_line(order);
+  scant_json_count(out, "agree", comparison->agree);
+  scant_json_count(out, "differ", comparison->differ);
+  scant_json_count(out, "once", comparison->once);
+  scant_json_count(out, "same_hand", comparison->same_hand);
+  scant_json_open(out, "differences", '[');
   for (size_t i = 0; i < order->count; i++)
     put_difference(out, name_of(study, &order->lines[i]), &order->lines[i], values);
   put_difference(out, scant_study_target(study), &target, values);
-  json_close(out);
+  scant_json_close(out);
 }

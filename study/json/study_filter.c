@@ -1,11 +1,10 @@
-#include "json/study_filter.h"
+#include "scant_study_json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "json/study_json.h"
-#include "json/study_time.h"
+#include "scant_study_json.h"
 
 enum { OPEN_STATES = 1 << SCANT_ORDER_ISSUED | 1 << SCANT_ORDER_PARTLY | 1 << SCANT_ORDER_TOLD };
 enum { NOBODY = -2, TARGET = -1 }; /* whatever is due, or the target */
@@ -35,7 +34,7 @@ static scant_status refuse_state(const char *dashes, const char *text, size_t le
                 text, all);
 }
 
-static scant_status read_states(study_filter *f, const char *text, const char *dashes, scant_error *error) {
+static scant_status read_states(scant_study_filter *f, const char *text, const char *dashes, scant_error *error) {
   f->states = 0;
   for (const char *at = text;; at++) {
     size_t length = strcspn(at, ",");
@@ -49,7 +48,7 @@ static scant_status read_states(study_filter *f, const char *text, const char *d
   }
 }
 
-static scant_status read_due(study_filter *f, const scant_study *study, const char *name, const char *dashes,
+static scant_status read_due(scant_study_filter *f, const scant_study *study, const char *name, const char *dashes,
                              scant_error *error) {
   size_t d = scant_study_dimension(study), i = 0;
   f->due = TARGET;
@@ -65,14 +64,14 @@ static scant_status read_date(const char *dashes, const char *option, const char
                               scant_error *error) {
   if (!text) return SCANT_OK;
   *has = 1;
-  if (study_read_time(text, seconds)) return SCANT_OK;
+  if (scant_study_read_time(text, seconds)) return SCANT_OK;
   return refuse(error, "%s%s: '%.60s' is no date such as 2026-11-15 or 2026-11-15T09:30", dashes, option, text);
 }
 
-scant_status study_filter_read(study_filter *filter, const scant_study *study, const study_filter_words *words,
+scant_status scant_study_filter_read(scant_study_filter *filter, const scant_study *study, const scant_study_filter_words *words,
                                const char *dashes, scant_error *error) {
-  const study_filter_words *w = words;
-  study_filter f = {.states = OPEN_STATES, .due = NOBODY, .by = w->by, .differs = w->differs};
+  const scant_study_filter_words *w = words;
+  scant_study_filter f = {.states = OPEN_STATES, .due = NOBODY, .by = w->by, .differs = w->differs};
   if (w->all || (w->differs && !w->open)) f.states = ~0u;
   scant_status status = w->state ? read_states(&f, w->state, dashes, error) : SCANT_OK;
   if (status == SCANT_OK && w->due) status = read_due(&f, study, w->due, dashes, error);
@@ -84,11 +83,11 @@ scant_status study_filter_read(study_filter *filter, const scant_study *study, c
 
 static int is_due(const scant_study_order *o, int64_t attribute) {
   if (o->state > SCANT_ORDER_TOLD) return 0;
-  scant_study_line target = study_target_line(o);
-  if (attribute == TARGET) return !o->has_y || study_is_second_due(o, &target);
+  scant_study_line target = scant_study_target_line(o);
+  if (attribute == TARGET) return !o->has_y || scant_study_is_second_due(o, &target);
   for (size_t i = 0; i < o->count; i++)
     if (o->lines[i].attribute == attribute)
-      return o->lines[i].state == SCANT_LINE_ORDERED || study_is_second_due(o, &o->lines[i]);
+      return o->lines[i].state == SCANT_LINE_ORDERED || scant_study_is_second_due(o, &o->lines[i]);
   return 0;
 }
 
@@ -98,17 +97,17 @@ static int has_difference(const scant_study_order *o) {
   return differs;
 }
 
-static int does_pass(const study_filter *f, const scant_study_order *o) {
+static int does_pass(const scant_study_filter *f, const scant_study_order *o) {
   int64_t at;
   if (!(f->states >> o->state & 1)) return 0;
   if (f->due != NOBODY && !is_due(o, f->due)) return 0;
   if (f->differs && !has_difference(o)) return 0;
   if (f->by && (!o->asked_by || strcmp(f->by, o->asked_by) != 0)) return 0;
   if (!f->has_since && !f->has_before) return 1;
-  return study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) && !(f->has_before && at >= f->before);
+  return scant_study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) && !(f->has_before && at >= f->before);
 }
 
-scant_status study_filter_look(const study_filter *filter, scant_study *study, uint64_t after,
+scant_status scant_study_filter_look(const scant_study_filter *filter, scant_study *study, uint64_t after,
                                const scant_study_order **order, int *passes, scant_error *error) {
   int only_open = !(filter->states & ~(unsigned)OPEN_STATES);
   scant_status status = only_open ? scant_study_open_after(study, after, order, error)
@@ -117,10 +116,10 @@ scant_status study_filter_look(const study_filter *filter, scant_study *study, u
   return status;
 }
 
-scant_status study_filter_next(const study_filter *filter, scant_study *study, uint64_t after,
+scant_status scant_study_filter_next(const scant_study_filter *filter, scant_study *study, uint64_t after,
                                const scant_study_order **order, scant_error *error) {
   for (int passes;; after = (*order)->number) {
-    scant_status status = study_filter_look(filter, study, after, order, &passes, error);
+    scant_status status = scant_study_filter_look(filter, study, after, order, &passes, error);
     if (status != SCANT_OK || !*order || passes) return status;
   }
 }

@@ -1,4 +1,4 @@
-#include "json/study_time.h"
+#include "scant_study_json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static int64_t seconds_of(const struct tm *t) {
   return days_of(t->tm_year, t->tm_mon, t->tm_mday) * 86400 + t->tm_hour * 3600 + t->tm_min * 60 + t->tm_sec;
 }
 
-int study_read_time(const char *text, int64_t *seconds) {
+int scant_study_read_time(const char *text, int64_t *seconds) {
   size_t length;
   struct tm t = read_parts(text, &length);
   if (!length) return 0;
@@ -71,19 +71,19 @@ int study_read_time(const char *text, int64_t *seconds) {
   return local != (time_t)-1;
 }
 
-void study_format_local(char text[STUDY_TIME], const char *utc) {
+void scant_study_format_local(char text[SCANT_STUDY_TIME], const char *utc) {
   int64_t seconds;
   struct tm parts;
   char offset[16];
-  snprintf(text, STUDY_TIME, "%s", utc ? utc : "");
-  if (!utc || !study_read_time(utc, &seconds)) return; /* a file that was edited: it is shown as it is */
+  snprintf(text, SCANT_STUDY_TIME, "%s", utc ? utc : "");
+  if (!utc || !scant_study_read_time(utc, &seconds)) return; /* a file that was edited: it is shown as it is */
   time_t t = (time_t)seconds;
   if (!localtime_r(&t, &parts) || strftime(offset, sizeof offset, "%z", &parts) != 5) return;
-  size_t length = strftime(text, STUDY_TIME, "%Y-%m-%dT%H:%M:%S", &parts);
-  snprintf(text + length, STUDY_TIME - length, "%.3s:%s", offset, offset + 3);
+  size_t length = strftime(text, SCANT_STUDY_TIME, "%Y-%m-%dT%H:%M:%S", &parts);
+  snprintf(text + length, SCANT_STUDY_TIME - length, "%.3s:%s", offset, offset + 3);
 }
 
-uint64_t study_days_since(const char *utc) {
+uint64_t scant_study_days_since(const char *utc) {
   int64_t seconds, now = time(NULL);
-  return study_read_time(utc, &seconds) && seconds < now ? (uint64_t)(now - seconds) / 86400 : 0;
+  return scant_study_read_time(utc, &seconds) && seconds < now ? (uint64_t)(now - seconds) / 86400 : 0;
 }

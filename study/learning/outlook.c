@@ -1,7 +1,7 @@
 /* How many examples a study takes until its error is as wanted: a plan with the study as its pilot. */
 #include <math.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "study.h"
 
 /* Of a study by money alone the money decides how many attributes an order has, up to all of them. */

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/kept.h"
 #include "learn/learner.h"
 #include "store/build_id.h"

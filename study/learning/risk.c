@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "fit/kept.h"
 #include "learn/learner.h"
 #include "learning/replay_learner.h"

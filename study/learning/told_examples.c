@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/memory/in_memory.h"
 #include "price/prices.h"
 #include "study.h"

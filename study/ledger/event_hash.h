@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sha256.h"
+#include "scant_base.h"
 
 static inline void study_add_number(scant_sha256 *sum, uint64_t number) {
   unsigned char bytes[8];

@@ -1,7 +1,7 @@
 /* What happened last to an example, and by whom. */
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "orders/orders.h"
 #include "study.h"

@@ -6,9 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "changes/erase.h"

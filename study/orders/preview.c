@@ -1,7 +1,7 @@
 /* What the next orders may cost, by simulated ones. */
 #include <math.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "orders/orders.h"
 #include "study.h"
 #include "store/transaction.h"

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "ledger/ledger.h"
 #include "orders/orders.h"

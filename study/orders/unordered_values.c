@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "learning/replay_learner.h"
 #include "ledger/ledger.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "store/handle.h"
 #include "store/lock.h"
 #include "store/new_file.h"

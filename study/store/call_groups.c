@@ -6,8 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "study.h"
 #include "terms/terms.h"
 #include "store/transaction.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "learn/resolve.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"

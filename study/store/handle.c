@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "learning/replay_learner.h"
 #include "store/lock.h"

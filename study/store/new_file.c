@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "store/lock.h"
 
 scant_status study_fail_place(const char *path, int code, scant_error *error) {

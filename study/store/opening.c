@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "changes/erase.h"
 #include "store/handle.h"
 #include "learning/replay_learner.h"

@@ -6,7 +6,7 @@
  * begun (SQLITE_READONLY_CANTINIT).  So this file system says that.  As soon as another process has made the
  * index, it is read.
  */
-#include "base/error.h"
+#include "scant_base.h"
 #include "store/new_file.h"
 #include "study.h"
 

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "terms/catalogue.h"
 #include "changes/erase.h"
 #include "ledger/ledger.h"

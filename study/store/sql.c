@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "store/schema.h"
 
 static const char *const texts[SQL_COUNT] = {

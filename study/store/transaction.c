@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "learning/replay_learner.h"

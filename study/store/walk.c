@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "ledger/ledger.h"
 #include "orders/orders.h"
 #include "study.h"

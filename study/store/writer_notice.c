@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "store/handle.h"
 #include "store/lock.h"
 #include "study.h"

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"
 #include "learning/replay_learner.h"
@@ -165,7 +164,7 @@ static void put_attributes(amendment *m, int was, scant_json_writer *out) {
     else if (before)
       study_put_attribute(out, (size_t)place, before);
   }
-  scant_json_close(out, ']');
+  scant_json_close(out);
 }
 
 static void put_most_open(const amendment *m, scant_json_writer *out) {
@@ -193,26 +192,26 @@ static scant_status put_settings(amendment *m, int was, scant_json_writer *out, 
     scant_json_text(out, o->name, was ? before : now);
     if (!was && !strcmp(o->name, "max-open")) put_most_open(m, out);
   }
-  scant_json_close(out, '}');
+  scant_json_close(out);
   return SCANT_OK;
 }
 
 /* What changes as a text for study_write_terms, with what was before under `was`; NULL: nothing changes. */
 static scant_status make_change(amendment *m, char **change, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = {.lines = 1};
   scant_json_open(&out, NULL, '{');
   scant_status status = put_settings(m, 0, &out, error);
   if (status == SCANT_OK) put_attributes(m, 0, &out);
   scant_json_open(&out, "was", '{');
   if (status == SCANT_OK) status = put_settings(m, 1, &out, error);
   if (status == SCANT_OK) put_attributes(m, 1, &out);
-  scant_json_close(&out, '}');
-  scant_json_close(&out, '}');
+  scant_json_close(&out);
+  scant_json_close(&out);
   *change = NULL;
   if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
   if (status == SCANT_OK && m->changes && !(*change = scant_copy_text(out.text, out.length)))
     status = scant_fail_memory(error);
-  scant_json_free_text(&out);
+  scant_json_discard(&out);
   return status;
 }
 

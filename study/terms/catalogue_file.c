@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/money.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/file/csv_words.h"
 #include "data/sentence.h"
 #include "scant_study.h"

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/json.h"
-#include "base/memory.h"
+#include "scant_base.h"
+#include "scant_json.h"
 #include "learn/resolve.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
@@ -103,7 +102,7 @@ void study_put_attribute(scant_json_writer *out, size_t place, const scant_study
   scant_json_text(out, "group", a->group);
   scant_json_flag(out, "known", a->known);
   scant_json_flag(out, "retired", a->retired);
-  scant_json_close(out, '}');
+  scant_json_close(out);
 }
 
 static scant_status put_settings(scant_study *s, scant_json_writer *out, scant_error *error) {
@@ -126,23 +125,23 @@ static scant_status put_terms(scant_study *s, scant_json_writer *out, scant_erro
   scant_json_open(out, NULL, '{');
   scant_json_open(out, "settings", '{');
   scant_status status = put_settings(s, out, error);
-  scant_json_close(out, '}');
+  scant_json_close(out);
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   scant_json_open(out, "attributes", '[');
   for (size_t i = 0; status == SCANT_OK && i < count; i++) study_put_attribute(out, i, &rows[i]);
-  scant_json_close(out, ']');
-  scant_json_close(out, '}');
+  scant_json_close(out);
+  scant_json_close(out);
   for (size_t i = 0; i < count; i++) study_free_attribute(&rows[i]);
   free(rows);
   return status;
 }
 
 scant_status study_terms_text(scant_study *study, char **text, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = {.lines = 1};
   scant_status status = put_terms(study, &out, error);
   if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
   if (status == SCANT_OK && !(*text = scant_copy_text(out.text, out.length))) status = scant_fail_memory(error);
-  scant_json_free_text(&out);
+  scant_json_discard(&out);
   return status;
 }
 

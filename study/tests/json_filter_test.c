@@ -1,22 +1,22 @@
 /* The filter of worklists, and local times. */
-#include "json/study_filter.h"
+#include "scant_study_json.h"
 
 #include <time.h>
 
-#include "json/study_time.h"
+#include "scant_study_json.h"
 #include "study_support.h"
 
 static scant_study *study;
 
 /* The examples that pass, each with a blank behind it. */
-static const char *listed(const study_filter_words *words) {
+static const char *listed(const scant_study_filter_words *words) {
   static char names[400];
-  study_filter filter;
+  scant_study_filter filter;
   const scant_study_order *o;
   names[0] = 0;
-  GOOD(study_filter_read(&filter, study, words, "", &said));
+  GOOD(scant_study_filter_read(&filter, study, words, "", &said));
   for (uint64_t after = 0;; after = o->number) {
-    GOOD(study_filter_next(&filter, study, after, &o, &said));
+    GOOD(scant_study_filter_next(&filter, study, after, &o, &said));
     if (!o) return names;
     size_t used = strlen(names);
     snprintf(names + used, sizeof names - used, "%s ", o->example);
@@ -25,7 +25,7 @@ static const char *listed(const study_filter_words *words) {
 
 #define LISTED(wanted, ...)                                         \
   do {                                                              \
-    const char *names = listed(&(study_filter_words){__VA_ARGS__}); \
+    const char *names = listed(&(scant_study_filter_words){__VA_ARGS__}); \
     if (!CHECK(!strcmp(names, wanted))) printf("#   %s\n", names);  \
   } while (0)
 
@@ -55,26 +55,26 @@ TEST(times_begin_with_since_and_end_before_before) {
   const scant_study_order *o;
   GOOD(scant_study_find(study, "issued", &o, &said));
   snprintf(at, sizeof at, "%s", o->asked_at);
-  CHECK_SAYS(listed(&(study_filter_words){.since = at}), "issued ");
-  CHECK(!strstr(listed(&(study_filter_words){.before = at}), "issued "));
+  CHECK_SAYS(listed(&(scant_study_filter_words){.since = at}), "issued ");
+  CHECK(!strstr(listed(&(scant_study_filter_words){.before = at}), "issued "));
 }
 
-static void refused(const char *dashes, const study_filter_words *words, scant_status wanted, const char *sentence) {
-  study_filter filter = {.states = 77}, before = filter;
-  CHECK(study_filter_read(&filter, study, words, dashes, &said) == wanted);
+static void refused(const char *dashes, const scant_study_filter_words *words, scant_status wanted, const char *sentence) {
+  scant_study_filter filter = {.states = 77}, before = filter;
+  CHECK(scant_study_filter_read(&filter, study, words, dashes, &said) == wanted);
   if (!CHECK(!strcmp(said.text, sentence))) printf("#   %s\n", said.text);
   CHECK(!memcmp(&filter, &before, sizeof filter));
 }
 
 TEST(sentences_name_the_option_as_the_caller_does) {
 #define STATES "issued, partly told, told, learned, cancelled, expired, failed, erased"
-  refused("--", &(study_filter_words){.state = "told,x"}, SCANT_USAGE,
+  refused("--", &(scant_study_filter_words){.state = "told,x"}, SCANT_USAGE,
           "--state: there is no state 'x'; there are " STATES);
-  refused("", &(study_filter_words){.state = ""}, SCANT_USAGE, "state: there is no state ''; there are " STATES);
-  refused("", &(study_filter_words){.due = "b"}, SCANT_DATA, "due: there is no attribute 'b' in this study");
-  refused("--", &(study_filter_words){.since = "2026-02-29"}, SCANT_USAGE,
+  refused("", &(scant_study_filter_words){.state = ""}, SCANT_USAGE, "state: there is no state ''; there are " STATES);
+  refused("", &(scant_study_filter_words){.due = "b"}, SCANT_DATA, "due: there is no attribute 'b' in this study");
+  refused("--", &(scant_study_filter_words){.since = "2026-02-29"}, SCANT_USAGE,
           "--since: '2026-02-29' is no date such as 2026-11-15 or 2026-11-15T09:30");
-  refused("", &(study_filter_words){.before = "soon"}, SCANT_USAGE,
+  refused("", &(scant_study_filter_words){.before = "soon"}, SCANT_USAGE,
           "before: 'soon' is no date such as 2026-11-15 or 2026-11-15T09:30");
 }
 
@@ -93,21 +93,21 @@ TEST(times_are_read_and_written) {
                {"2023-01-01T24:00", -1},
                {"2023-01-01x", -1},
                {"", -1}};
-  char text[STUDY_TIME];
+  char text[SCANT_STUDY_TIME];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     int64_t seconds = -1;
-    int read = study_read_time(cases[i].text, &seconds);
+    int read = scant_study_read_time(cases[i].text, &seconds);
     if (!CHECK(read == (cases[i].seconds >= 0) && (!read || seconds == cases[i].seconds)))
       printf("#   %s: %" PRId64 "\n", cases[i].text, seconds);
   }
-  study_format_local(text, "1999-12-31T23:30:00Z");
+  scant_study_format_local(text, "1999-12-31T23:30:00Z");
   CHECK(!strcmp(text, "2000-01-01T00:30:00+01:00"));
-  study_format_local(text, "yesterday"); /* of a file that was edited */
+  scant_study_format_local(text, "yesterday"); /* of a file that was edited */
   CHECK(!strcmp(text, "yesterday"));
-  study_format_local(text, NULL);
+  scant_study_format_local(text, NULL);
   CHECK(!*text);
-  CHECK(study_days_since("9990-01-01T00:00:00Z") == 0);
-  CHECK(study_days_since("2020-01-01T00:00:00Z") > 2000);
+  CHECK(scant_study_days_since("9990-01-01T00:00:00Z") == 0);
+  CHECK(scant_study_days_since("2020-01-01T00:00:00Z") > 2000);
 }
 
 static const scant_study_order *ask(const char *example) {

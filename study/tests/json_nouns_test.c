@@ -1,39 +1,39 @@
 /* The JSON of what a study has, field by field: orders, events and results are made by hand, so that every byte of the
  * text is known; what is read from a study is compared with what its functions say. */
-#include "json/study_json.h"
+#include "scant_study_json.h"
 
 #include <time.h>
 
 #include "allocations.h"
-#include "base/json.h"
-#include "json/study_time.h"
+#include "scant_json.h"
+#include "scant_study_json.h"
 #include "study_support.h"
 
 static scant_study *study;
 static const char *path;
 
 /* The document as a text, which is valid; the caller frees it. */
-static char *taken(json *out) {
+static char *taken(scant_json_writer *out) {
   char *text = NULL;
   size_t length = 0;
   scant_json parsed = {0};
-  json_close(out);
-  if (!CHECK(json_take(out, &text, &length, &said) == SCANT_OK)) exit(1);
+  scant_json_close(out);
+  if (!CHECK(scant_json_take(out, &text, &length, &said) == SCANT_OK)) exit(1);
   text[length - 1] = 0; /* its line end */
   if (!CHECK(scant_json_parse(&parsed, text, length - 1, &said) == SCANT_OK)) printf("# %s: %s\n", said.text, text);
   scant_json_free(&parsed);
   return text;
 }
 
-static void check_text(json *out, const char *wanted) {
+static void check_text(scant_json_writer *out, const char *wanted) {
   char *text = taken(out);
   if (!CHECK(!strcmp(text, wanted))) printf("#   %s\n#   %s\n", text, wanted);
   free(text);
 }
 
-static json opened(void) {
-  json out = {0};
-  json_open(&out, NULL, '{');
+static scant_json_writer opened(void) {
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
   return out;
 }
 
@@ -90,14 +90,14 @@ static const scant_study_order order = {.number = 7,
   "\"extras\": [{\"name\": \"a3\", \"value\": -1}]"
 
 TEST(an_order_has_its_lines_and_extras) {
-  json out = opened();
-  study_json_order(&out, study, &order);
+  scant_json_writer out = opened();
+  scant_study_json_order(&out, study, &order);
   check_text(&out, "{" ORDER "}");
 }
 
 TEST(a_row_says_what_is_to_come) {
-  json out = opened();
-  study_json_row(&out, study, &order);
+  scant_json_writer out = opened();
+  scant_study_json_row(&out, study, &order);
   check_text(&out, "{" ORDER
                    ", \"days\": 0, \"reason\": null, \"to_come\": [\"a0\", \"y\"], "
                    "\"second_to_come\": [\"a2\"]}");
@@ -105,7 +105,7 @@ TEST(a_row_says_what_is_to_come) {
   failed.state = SCANT_ORDER_FAILED;
   failed.reason = "moved";
   out = opened();
-  study_json_row(&out, study, &failed);
+  scant_study_json_row(&out, study, &failed);
   char *text = taken(&out);
   CHECK_SAYS(text, "\"reason\": \"moved\", \"to_come\": [], \"second_to_come\": []}");
   free(text);
@@ -114,17 +114,17 @@ TEST(a_row_says_what_is_to_come) {
 TEST(a_comparison_shows_first_entries_only_if_it_may) {
   const scant_study_comparison c = {.agree = 1, .differ = 2, .once = 3, .same_hand = 4};
   scant_study_order both = order;
-  json out = opened();
+  scant_json_writer out = opened();
   both.has_y = 1;
   both.y = 1.5;
   both.second = SCANT_SECOND_DIFFERS;
   both.second_y = 2.5;
-  study_json_comparison(&out, study, &both, &c, 0);
+  scant_study_json_comparison(&out, study, &both, &c, 0);
   check_text(&out,
              "{\"agree\": 1, \"differ\": 2, \"once\": 3, \"same_hand\": 4, "
              "\"differences\": [{\"name\": \"a2\"}, {\"name\": \"y\"}]}");
   out = opened();
-  study_json_comparison(&out, study, &both, &c, 1);
+  scant_study_json_comparison(&out, study, &both, &c, 1);
   check_text(&out,
              "{\"agree\": 1, \"differ\": 2, \"once\": 3, \"same_hand\": 4, \"differences\": [{\"name\": \"a2\", "
              "\"value\": 5.5, \"note\": \"confirmed\", \"second_value\": null, \"second_note\": \"lost\"}, "
@@ -150,11 +150,11 @@ TEST(an_event_has_its_values_and_the_ledger_its_example) {
   "\"via\": \"page\", \"kind\": \"tell\", \"order\": 2, \"reserved\": -3.50, \"spent\": 3.50, \"learned\": true, " \
   "\"reason\": null, \"values\": [{\"name\": \"y\", \"value\": 2, \"note\": null}, "                               \
   "{\"name\": \"a1\", \"value\": null, \"note\": \"lost\"}]"
-  json out = opened();
-  study_json_event(&out, study, &e);
+  scant_json_writer out = opened();
+  scant_study_json_event(&out, study, &e);
   check_text(&out, "{" EVENT "}");
   out = opened();
-  study_json_ledger_event(&out, study, &e);
+  scant_study_json_ledger_event(&out, study, &e);
   check_text(&out, "{" EVENT ", \"example\": \"P1\", \"erased\": false, \"change\": null}");
   e = (scant_study_event){.sequence = 1,
                           .at = "2026-07-15T09:30:00Z",
@@ -163,7 +163,7 @@ TEST(an_event_has_its_values_and_the_ledger_its_example) {
                           .change = "{\"k\": [2, 3]}",
                           .reason = "more"};
   out = opened();
-  study_json_ledger_event(&out, study, &e);
+  scant_study_json_ledger_event(&out, study, &e);
   char *text = taken(&out);
   CHECK_SAYS(text,
              "\"kind\": \"amend\", \"order\": null, \"reserved\": 0.00, \"spent\": 0.00, \"learned\": false, "
@@ -180,38 +180,38 @@ TEST(results_have_their_fields) {
       .error = 0.5, .k = 3, .learned = 20, .examples = INFINITY, .more = INFINITY, .runs = 8, .reached = 3};
   const scant_study_risk risks[] = {{10, 1.5, 0.25}, {20, NAN, NAN}};
   const scant_prediction prediction = {.mean = 1, .low = -1.5, .high = 3.5};
-  json out = opened();
-  study_json_traces(&out, &traces);
+  scant_json_writer out = opened();
+  scant_study_json_traces(&out, &traces);
   check_text(&out,
              "{\"events\": 1, \"orders\": 2, \"order\": 3, \"open\": 4, \"imported\": true, \"spent\": 5.50, "
              "\"refunded\": 6.05, \"attributes\": 7, \"looks\": 8, \"unknown\": 9, \"mentions\": 10, "
              "\"unswept\": true}");
   out = opened();
-  study_json_traces(&out, &none);
+  scant_study_json_traces(&out, &none);
   char *text = taken(&out);
   CHECK_SAYS(text, "\"orders\": 0, \"order\": null, ");
   free(text);
   out = opened();
-  study_json_proof(&out, &proof, NULL);
+  scant_study_json_proof(&out, &proof, NULL);
   check_text(&out, "{\"events\": 5, \"orders\": 6, \"same_build\": true, \"same_bits\": false, \"difference\": 0.5}");
   out = opened();
-  study_json_proof(&out, &proof, &frozen);
+  scant_study_json_proof(&out, &proof, &frozen);
   check_text(&out,
              "{\"events\": 5, \"orders\": 6, \"same_build\": true, \"same_bits\": false, \"difference\": 0.5, "
              "\"frozen\": {\"name\": \"paper\", \"at\": null, \"by\": null, \"events\": 5, "
              "\"ledger\": \"00000000000000ff\", \"sha256\": \"ab\"}}");
   out = opened();
-  study_json_outlook(&out, &outlook);
+  scant_study_json_outlook(&out, &outlook);
   check_text(&out,
              "{\"error\": 0.5, \"more\": null, \"examples\": null, \"learned\": 20, \"k\": 3, \"runs\": 8, "
              "\"reached\": 3}");
   out = opened();
-  study_json_risks(&out, "risks", risks, 2);
+  scant_study_json_risks(&out, "risks", risks, 2);
   check_text(&out,
              "{\"risks\": [{\"examples\": 10, \"risk\": 1.5, \"risk_error\": 0.25}, "
              "{\"examples\": 20, \"risk\": null, \"risk_error\": null}]}");
   out = opened();
-  study_json_prediction(&out, &prediction, 0.5);
+  scant_study_json_prediction(&out, &prediction, 0.5);
   check_text(&out, "{\"prediction\": 1, \"low\": -1.5, \"high\": 3.5, \"level\": 0.5}");
 }
 
@@ -224,7 +224,7 @@ TEST(a_forecast_says_whether_the_budget_covers_it) {
                {100, UINT64_MAX, 1, "maybe"},         {99, UINT64_MAX, 1, "no"},   {UINT64_MAX, 8, 2, "yes"},
                {UINT64_MAX, 7, 2, "maybe"},           {600, 7, 2, "maybe"},        {199, 100, 2, "no"}};
   const double chance[8] = {1, 0.5};
-  study_forecast c = {
+  scant_study_ask_forecast c = {
       .examples = 5,
       .chance = chance,
       .f = {.draws = 10, .least = 100, .most = 300, .mean = 150.25, .attributes_most = 4, .attributes_mean = 2.5}};
@@ -232,10 +232,10 @@ TEST(a_forecast_says_whether_the_budget_covers_it) {
     c.f.left = cases[i].left;
     c.f.attributes_left = cases[i].attributes_left;
     c.fresh = cases[i].fresh;
-    CHECK(!strcmp(study_forecast_covers(&c), cases[i].covered));
+    CHECK(!strcmp(scant_study_ask_covers(&c), cases[i].covered));
   }
-  json out = opened();
-  study_json_forecast(&out, study, &c);
+  scant_json_writer out = opened();
+  scant_study_json_forecast(&out, study, &c);
   char *text = taken(&out);
   CHECK_SAYS(text,
              "{\"dry_run\": true, \"examples\": 5, \"new_orders\": 2, \"draws\": 10, \"least\": 1.00, "
@@ -248,8 +248,8 @@ TEST(a_forecast_says_whether_the_budget_covers_it) {
 /* ---- what is read from a study -------------------------------------------------------- */
 
 TEST(the_terms_are_the_catalogue_and_the_settings) {
-  json out = opened();
-  study_json_terms(&out, study);
+  scant_json_writer out = opened();
+  scant_study_json_terms(&out, study);
   char *text = taken(&out);
   CHECK_SAYS(text,
              "{\"target\": \"y\", \"settings\": {\"algorithm\": \"auto\", \"k\": 3, \"spend\": null, "
@@ -264,17 +264,17 @@ TEST(the_terms_are_the_catalogue_and_the_settings) {
 TEST(a_change_is_json_and_words) {
   scant_settings settings = settings_of("budget-cost=600");
   char *change = NULL;
-  json out = opened();
+  scant_json_writer out = opened();
   GOOD(scant_study_amend(study, NULL, 0, &settings, "more money", 1, &change, &said));
   CHECK(change != NULL);
-  GOOD(study_json_change(&out, change, &said));
+  GOOD(scant_study_json_change(&out, change, &said));
   char *text = taken(&out), part[600];
   snprintf(part, sizeof part, "{\"change\": %s, \"words\": \"budget-cost 500.5 -> 600\"}", change);
   if (!CHECK(!strcmp(text, part))) printf("#   %s\n#   %s\n", text, part);
   free(text);
   scant_text_free(change);
   out = opened();
-  GOOD(study_json_change(&out, NULL, &said));
+  GOOD(scant_study_json_change(&out, NULL, &said));
   check_text(&out, "{\"change\": null, \"words\": null}");
 }
 
@@ -284,12 +284,12 @@ TEST(status_purchases_and_open_orders_are_those_of_the_study) {
   uint64_t purchases[8], money[8];
   char part[300];
   const scant_study_order *o;
-  json out = opened();
+  scant_json_writer out = opened();
   GOOD(scant_study_get_counts(study, &t, &said));
   GOOD(scant_study_purchases(study, purchases, money, &said));
-  study_json_status(&out, study, &t);
-  GOOD(study_json_purchases(&out, "attributes", study, &said));
-  GOOD(study_json_open_orders(&out, "open_orders", study, &said));
+  scant_study_json_status(&out, study, &t);
+  GOOD(scant_study_json_purchases(&out, "attributes", study, &said));
+  GOOD(scant_study_json_open_orders(&out, "open_orders", study, &said));
   char *text = taken(&out);
   CHECK_SAYS(text,
              "{\"algorithm\": \"auto\", \"k\": 3, \"seed\": 4, \"dimension\": 8, \"target\": \"y\", \"events\": ");
@@ -312,8 +312,8 @@ TEST(status_purchases_and_open_orders_are_those_of_the_study) {
 }
 
 TEST(an_example_has_all_its_orders_and_events) {
-  json out = opened();
-  GOOD(study_json_example(&out, study, "twice", &said));
+  scant_json_writer out = opened();
+  GOOD(scant_study_json_example(&out, study, "twice", &said));
   char *text = taken(&out);
   CHECK_SAYS(text, "{\"example\": \"twice\", \"orders\": [{\"order\": ");
   CHECK_SAYS(text, "\"state\": \"cancelled\"");
@@ -324,23 +324,23 @@ TEST(an_example_has_all_its_orders_and_events) {
   CHECK(events == 4); /* ask, cancel, ask, tell */
   free(text);
   out = opened();
-  GOOD(study_json_example(&out, study, "past", &said));
+  GOOD(scant_study_json_example(&out, study, "past", &said));
   text = taken(&out);
   CHECK_SAYS(text, "\"orders\": [], \"imported\": [{\"name\": \"a1\", \"value\": 3, \"note\": null}");
   free(text);
   out = opened();
-  CHECK(study_json_example(&out, study, "TWICE", &said) == SCANT_DATA);
+  CHECK(scant_study_json_example(&out, study, "TWICE", &said) == SCANT_DATA);
   CHECK_SAYS(said.text, "twice");
-  json_free(&out);
+  scant_json_discard(&out);
 }
 
 TEST(a_model_has_the_weights_with_units) {
   scant_model *model = NULL;
   char part[200];
-  json out = opened();
+  scant_json_writer out = opened();
   GOOD(scant_study_model(study, &model, &said));
   scant_study_status status = {.risk = 1.25, .risk_error = 0.5};
-  study_json_model(&out, study, model, &status, 0.9);
+  scant_study_json_model(&out, study, model, &status, 0.9);
   char *text = taken(&out);
   CHECK_SAYS(text, "{\"target\": \"y\", \"intercept\": ");
   CHECK_SAYS(text, "\"risk\": 1.25, \"risk_error\": 0.5, ");
@@ -371,8 +371,8 @@ TEST(errors_of_weights_come_with_their_intervals) {
   }
   GOOD(scant_study_model_errors(many, NULL, &model, &said));
   double reach = scant_model_error_quantile(model, 0.9);
-  json out = opened();
-  study_json_model(&out, many, model, &(scant_study_status){.risk = 1}, 0.9);
+  scant_json_writer out = opened();
+  scant_study_json_model(&out, many, model, &(scant_study_status){.risk = 1}, 0.9);
   char *text = taken(&out);
   CHECK_SAYS(text, "\"examples\": 60, ");
   CHECK_SAYS(text, "\"level\": 0.90000000000000002, ");
@@ -391,19 +391,19 @@ TEST(errors_of_weights_come_with_their_intervals) {
 
 /* Everything that allocates: it fails with SCANT_MEMORY, or the document is the same. */
 static char *whole(scant_status *status) {
-  json out = {0};
+  scant_json_writer out = {0};
   char *text = NULL;
   size_t length = 0;
-  json_open(&out, NULL, '{');
-  *status = study_json_example(&out, study, "twice", &said);
-  if (*status == SCANT_OK) *status = study_json_purchases(&out, "attributes", study, &said);
-  if (*status == SCANT_OK) *status = study_json_open_orders(&out, "open_orders", study, &said);
-  if (*status == SCANT_OK) study_json_terms(&out, study);
-  json_close(&out);
+  scant_json_open(&out, NULL, '{');
+  *status = scant_study_json_example(&out, study, "twice", &said);
+  if (*status == SCANT_OK) *status = scant_study_json_purchases(&out, "attributes", study, &said);
+  if (*status == SCANT_OK) *status = scant_study_json_open_orders(&out, "open_orders", study, &said);
+  if (*status == SCANT_OK) scant_study_json_terms(&out, study);
+  scant_json_close(&out);
   if (*status == SCANT_OK)
-    *status = json_take(&out, &text, &length, &said);
+    *status = scant_json_take(&out, &text, &length, &said);
   else
-    json_free(&out);
+    scant_json_discard(&out);
   if (text) text[length - 1] = 0;
   return text;
 }

@@ -2,7 +2,7 @@
 #ifndef SCANT_TESTS_STUDY_CALLS_H
 #define SCANT_TESTS_STUDY_CALLS_H
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "study_support.h"
 
 static inline const scant_study_order *ask(scant_study *study, const char *example) {

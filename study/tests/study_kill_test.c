@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "study_bytes.h"
 #include "study_killing.h"
 #include "study_support.h"

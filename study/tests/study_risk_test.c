@@ -1,7 +1,7 @@
 /* The risk that a study shows: judged by regressors that have not seen the examples that judge them, in every state
  * that a study can be in. */
 #include "allocations.h"
-#include "base/error.h"
+#include "scant_base.h"
 #include "learn/learner.h"
 #include "model/errors.h"
 #include "study_calls.h"

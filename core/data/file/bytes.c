@@ -1,8 +1,7 @@
 #define _DEFAULT_SOURCE /* for madvise: posix_madvise can't let go of pages */
 #include "data/file/bytes.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 
 #include <errno.h>

@@ -8,9 +8,7 @@
  * Rows without quotes, mostly all, are walked by counting commas (csv_line.h);
  * rows with quotes and the header are cut field by field (csv_field.h).
  */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/file/csv_source.h"
 #include "data/sentence.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "scant_base.h"
 #include "scant.h"
 
 /* A number has digits, signs, a point and an exponent alone: "-inf" is no number to a spreadsheet. */

@@ -1,7 +1,5 @@
 /* Which columns of a CSV file are attributes, and whether they hold numbers. */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/file/csv_source.h"
 #include "data/sentence.h"
 

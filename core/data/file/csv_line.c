@@ -1,6 +1,6 @@
 #include "data/file/csv_line.h"
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 #include <stdlib.h>
 #include <string.h>

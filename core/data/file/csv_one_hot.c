@@ -1,7 +1,5 @@
 /* Columns of words that the option one-hot makes 0/1 attributes of. */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/file/csv_source.h"
 #include "data/sentence.h"
 

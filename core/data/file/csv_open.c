@@ -1,7 +1,5 @@
 /* Opening a CSV file: its structure, its names, its targets. */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/file/csv_source.h"
 #include "data/sentence.h"
 

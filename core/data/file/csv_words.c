@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/error.h"
+#include "scant_base.h"
 #include "data/file/csv_cell.h"
 #include "data/file/csv_field.h"
 #include "data/sentence.h"

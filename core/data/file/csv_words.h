@@ -2,7 +2,7 @@
 #ifndef SCANT_DATA_FILE_CSV_WORDS_H
 #define SCANT_DATA_FILE_CSV_WORDS_H
 
-#include "base/shared.h"
+#include "scant_base.h"
 #include "data/file/bytes.h"
 
 typedef struct scant_csv_words {
@@ -16,22 +16,22 @@ typedef struct scant_csv_words {
 } scant_csv_words;
 
 /* Opens a file, compressed or not; SCANT_DATA if it has a NUL byte. */
-SCANT_SHARED scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error);
-SCANT_SHARED void scant_csv_words_close(scant_csv_words *words);
+SCANT_API scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error);
+SCANT_API void scant_csv_words_close(scant_csv_words *words);
 
 /* The most bytes that all words together can take, and the most words and rows that there can be. */
-SCANT_SHARED size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows);
+SCANT_API size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows);
 
 static inline int scant_csv_words_end(const scant_csv_words *words) {
   return words->cursor == words->end;
 }
 
 /* The next word, as scant_csv_cell was given it, at words->next, which moves on; *last: it ends its row. */
-SCANT_SHARED scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int *last,
+SCANT_API scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int *last,
                                                scant_error *error);
 
 /* SCANT_DATA about the row at hand, with `word` in quotes behind it (NULL: none). */
-SCANT_SHARED scant_status scant_csv_words_refuse(const scant_csv_words *words, const char *what, const char *word,
+SCANT_API scant_status scant_csv_words_refuse(const scant_csv_words *words, const char *what, const char *word,
                                                  scant_error *error);
 
 #endif

@@ -4,9 +4,7 @@
  * row begins.  Reading walks one row beside the sorted attributes; values are
  * converted only where they are asked for.
  */
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "data/file/bytes.h"
 #include "data/file/ascending.h"
 #include "data/sentence.h"

@@ -1,6 +1,6 @@
 /* NPY, the format of numpy.save: "\x93NUMPY", a version, the length of the
  * header, the header (a Python dictionary as text), the elements. */
-#include "base/error.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "data/memory/strided.h"
 

@@ -1,6 +1,6 @@
 #include "data/file/pages.h"
 
-#include "base/memory.h"
+#include "scant_base.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "data/file/strided_file.h"
 
-#include "base/error.h"
+#include "scant_base.h"
 
 #include <stdlib.h>
 

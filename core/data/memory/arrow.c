@@ -1,8 +1,7 @@
 /* Tables that come as a stream of Arrow's record batches, in place. */
 #include "data/memory/arrow.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/memory/columns.h"
 #include "data/memory/in_memory.h"
 #include "data/sentence.h"

@@ -1,7 +1,6 @@
 #include "data/memory/columns.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/memory/element.h"
 #include "data/memory/in_memory.h"
 #include "data/memory/strided.h"

@@ -1,8 +1,7 @@
 /* Sources that are the caller's own: a table in memory, a function. */
 #include "data/memory/in_memory.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/memory/strided.h"
 
 #include <math.h>

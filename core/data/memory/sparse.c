@@ -5,8 +5,7 @@
  * else by a walk.  The first read of a column finds out which.  Values are touched only where they are asked
  * for.
  */
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/memory/element.h"
 #include "data/memory/in_memory.h"
 #include "data/file/ascending.h"

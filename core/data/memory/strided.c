@@ -1,7 +1,6 @@
 #include "data/memory/strided.h"
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "scant_base.h"
 #include "data/sentence.h"
 #include "data/file/strided_file.h"
 

@@ -1,6 +1,5 @@
 /* SipHash-2-4 and SHA-256 against the values that were published with them. */
-#include "base/sha256.h"
-#include "base/siphash.h"
+#include "scant_base.h"
 #include "support.h"
 
 /* Of the messages 00, 00 01, 00 01 02, ... with the key 00 01 ... 0f: the first 16 of the authors' list, the least byte

@@ -1,5 +1,5 @@
 /* JSON: what is written reads back; what is not JSON is refused. */
-#include "base/json.h"
+#include "scant_json.h"
 #include "support.h"
 
 static scant_error error;
@@ -40,15 +40,15 @@ static void write_everything(scant_json_writer *out, const double *reals, const 
   scant_json_reals(out, "reals", reals, MANY, 2);
   scant_json_open(out, "counts", '[');
   for (size_t i = 0; i < MANY; i++) scant_json_count(out, NULL, counts[i]);
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_open(out, "empty", '{');
-  scant_json_close(out, '}');
+  scant_json_close(out);
   scant_json_open(out, "none", '[');
-  scant_json_close(out, ']');
+  scant_json_close(out);
   scant_json_open(out, "object", '{');
   scant_json_count(out, "count", 7);
-  scant_json_close(out, '}');
-  scant_json_close(out, '}');
+  scant_json_close(out);
+  scant_json_close(out);
 }
 
 static void check_members(const scant_json *json) {
@@ -86,7 +86,7 @@ TEST(what_is_written_reads_back) {
     counts[i] = random_bits(&seed) >> random_below(&seed, 64);
   }
   reals[0] = -0.0;
-  scant_json_writer out = {0};
+  scant_json_writer out = {.lines = 1};
   write_everything(&out, reals, counts);
   scant_json json;
   CHECK(!out.failed && out.length == strlen(out.text));
@@ -97,7 +97,7 @@ TEST(what_is_written_reads_back) {
   CHECK(scant_json_get_counts(&json, 0, "counts", again, MANY, &error) == SCANT_OK);
   CHECK(memcmp(again, counts, sizeof counts) == 0);
   scant_json_free(&json);
-  scant_json_free_text(&out);
+  scant_json_discard(&out);
   CHECK(!out.text && !json.nodes);
 }
 
@@ -123,11 +123,11 @@ TEST(texts_of_any_characters_read_back) {
     size_t length = 0, most = random_below(&seed, sizeof name - 4);
     while (length < most) length += put_character(name + length, &seed);
     name[length] = 0;
-    scant_json_writer out = {0};
+    scant_json_writer out = {.lines = 1};
     scant_json_open(&out, NULL, '[');
     scant_json_text(&out, NULL, name);
     scant_json_text(&out, NULL, name);
-    scant_json_close(&out, ']');
+    scant_json_close(&out);
     scant_json json;
     wrong += scant_json_parse(&json, out.text, out.length, &error) != SCANT_OK;
     for (size_t node = 1; node < json.count; node++) {
@@ -137,7 +137,7 @@ TEST(texts_of_any_characters_read_back) {
     }
     wrong += json.count != 3;
     scant_json_free(&json);
-    scant_json_free_text(&out);
+    scant_json_discard(&out);
   }
   CHECK(wrong == 0);
 }

@@ -1,5 +1,5 @@
 /* Numbers to text and back: against strtod, to the bit. */
-#include "base/text.h"
+#include "scant_base.h"
 #include "support.h"
 
 #include <float.h>

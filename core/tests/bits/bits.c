@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "scant.h"
 
 enum { D = 50, M = 3000 };

@@ -1,5 +1,5 @@
 /* The Gaussian of a model in its file: there and back to the bit, and damage. */
-#include "base/text.h"
+#include "scant_base.h"
 #include "changed.h"
 #include "gaussians.h"
 

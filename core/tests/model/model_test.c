@@ -1,6 +1,5 @@
 /* Models: to a file and back to the bit, damage, names, predictions, scores. */
-#include "base/memory.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "changed.h"
 #include "model/model.h"
 #include "support.h"

@@ -2,7 +2,7 @@
 #ifndef SCANT_TESTS_CHANGED_H
 #define SCANT_TESTS_CHANGED_H
 
-#include "base/text.h"
+#include "scant_base.h"
 #include "files.h"
 
 /* Writes the text of a model with one part replaced; returns the path. */

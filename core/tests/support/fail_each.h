@@ -6,7 +6,7 @@
 #define SCANT_TESTS_FAIL_EACH_H
 
 #include "allocations.h"
-#include "base/text.h"
+#include "scant_base.h"
 #include "files.h"
 #include "support.h"
 

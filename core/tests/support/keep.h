@@ -3,7 +3,7 @@
 #ifndef SCANT_TESTS_KEEP_H
 #define SCANT_TESTS_KEEP_H
 
-#include "base/text.h"
+#include "scant_base.h"
 #include "support.h"
 
 /* Calls `each` with the settings of every row that libscant learns without an engine,

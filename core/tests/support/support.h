@@ -4,7 +4,7 @@
 #define SCANT_TESTS_SUPPORT_H
 
 #include "check.h"
-#include "base/json.h"
+#include "scant_json.h"
 #include "learn/learner.h"
 #include "learn/resolve.h"
 #include "scant.h"
@@ -202,10 +202,10 @@ static inline scant_look *look_copy(const scant_look *look) {
 
 /* Everything that moves, as text; the caller frees it. */
 static inline char *learner_text(const scant_learner *learner) {
-  scant_json_writer out = {0};
+  scant_json_writer out = {.lines = 1};
   scant_json_open(&out, NULL, '{');
   scant_learner_write_state(learner, &out);
-  scant_json_close(&out, '}');
+  scant_json_close(&out);
   CHECK(!out.failed);
   return out.text;
 }

@@ -1,0 +1,187 @@
+/* The base of the libraries beside libscant, and of front ends in C: sentences of errors, checked memory, numbers as
+ * text, files that are replaced whole, hashes, amounts of money and threads.  libscant itself is built on it.  Who only
+ * learns needs none of it: see scant.h.  Until version 1.0 it may change with every version.
+ */
+#ifndef SCANT_BASE_H
+#define SCANT_BASE_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status and sentences ------------------------------------------------------ */
+
+/* Filling the caller's scant_error. */
+
+/* Writes the sentence, if error is not NULL. */
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+SCANT_API void
+scant_error_write(scant_error *error, const char *format, ...);
+
+/* Writes the sentence and has the value `status`, so that a failure is one line:
+ *   return scant_fail(error, SCANT_DATA, "...", ...);
+ * A macro, so that compilers and analysers see which status comes back. */
+#define scant_fail(error, status, ...) (scant_error_write((error), __VA_ARGS__), (scant_status)(status))
+
+/* Hands a failure on to the caller. */
+#define SCANT_TRY(call)                                        \
+  do {                                                         \
+    scant_status scant_try_status = (call);                    \
+    if (scant_try_status != SCANT_OK) return scant_try_status; \
+  } while (0)
+
+/* The same for an allocation that failed. */
+#define scant_fail_memory(error) scant_fail((error), SCANT_MEMORY, "out of memory")
+
+/* ---- memory -------------------------------------------------------------------- */
+
+/* Allocation of arrays with overflow checks.  Every caller handles NULL. */
+
+/* `count` zeroed elements; NULL if memory is short.  A count of 0 still gives a
+ * pointer that can be freed. */
+SCANT_API void *scant_array(size_t count, size_t size);
+
+/* Grows an array that has room for *capacity elements to at least `needed`,
+ * by doubling.  On failure the array is as it was and 0 is returned. */
+SCANT_API int scant_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size);
+
+/* A copy of the first `length` bytes, ended with a NUL. */
+SCANT_API char *scant_copy_text(const char *text, size_t length);
+
+/* ---- text and numbers ---------------------------------------------------------- */
+
+/* Numbers to text and back, the same in every locale. */
+
+/* Enough for any double with 17 digits. */
+#define SCANT_NUMBER_LENGTH 32
+
+/* Reads the whole of text[0 .. length) as a decimal number of up to 4,000
+ * characters, correctly rounded; blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
+ * with a sign are read as such (callers refuse them with their own sentence).
+ * Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
+SCANT_API int scant_parse_real(const char *text, size_t length, double *value);
+
+/* Reads the whole of text as an unsigned whole number; 0 on anything else. */
+SCANT_API int scant_parse_count(const char *text, size_t length, uint64_t *value);
+
+/* Is text[0 .. length) well-formed UTF-8? */
+SCANT_API int scant_text_is_utf8(const char *text, size_t length);
+
+/* Writes a double so that it reads back to the same bits (17 digits). */
+SCANT_API int scant_format_real(char *text, size_t size, double value);
+
+/* The same with as few digits as read back to the same bits: 0.2, not
+ * 0.20000000000000001. */
+SCANT_API int scant_format_shortest(char *text, size_t size, double value);
+
+/* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
+ * single byte is always noticed. */
+#define SCANT_HASH_START 0xcbf29ce484222325u
+SCANT_API uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
+
+/* How many letters must be put in, taken out or changed to make one text of the other, whatever their case
+ * (Levenshtein's distance); of texts of up to SCANT_TEXT_COMPARED bytes. */
+enum { SCANT_TEXT_COMPARED = 64 };
+SCANT_API size_t scant_text_distance(const char *a, size_t n, const char *b, size_t m);
+
+/* May the one have been meant by the other, if that is their distance: does half of the longer one stay? */
+static inline int scant_text_is_near(size_t distance, size_t n, size_t m) {
+  return 2 * distance <= (n > m ? n : m);
+}
+
+/* ---- replacing files ----------------------------------------------------------- */
+
+/* Replacing a file whole or not at all, with what is written bit by bit.
+ *
+ * It is written beside the file and renamed at the end (core/beside.h says under what name), as scant_file_replace
+ * does with bytes that are all at hand.  Signals do not wait meanwhile: whoever handles them removes what
+ * scant_replacing_name names. */
+
+typedef struct scant_replacing scant_replacing;
+
+/* A path that is no regular file (a pipe, /dev/stdout) is written to directly. */
+SCANT_API scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error);
+SCANT_API scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length,
+                                           scant_error *error);
+/* Goes back to the first byte, to write over what is there.  It fails on what is written to directly. */
+SCANT_API scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error);
+/* Syncs and renames, and frees it, also on failure: then the file is as it was. */
+SCANT_API scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error);
+/* Leaves the file as it was.  NULL is allowed. */
+SCANT_API void scant_replacing_abandon(scant_replacing *replacing);
+
+/* Do both replace or make the same file, whatever it was called? */
+SCANT_API int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b);
+
+/* The name of the file beside it; NULL: it is written to directly. */
+SCANT_API const char *scant_replacing_name(const scant_replacing *replacing);
+
+/* ---- hashes -------------------------------------------------------------------- */
+
+/* SHA-256 [FIPS 180-4], so that anybody can compute what `sha256sum` computes. */
+
+typedef struct scant_sha256 {
+  uint32_t state[8];
+  uint64_t length; /* in bytes, so far */
+  unsigned char block[64];
+} scant_sha256;
+
+#define SCANT_SHA256_TEXT 65 /* 64 hexadecimal digits and the 0 at the end */
+
+SCANT_API void scant_sha256_begin(scant_sha256 *sum);
+SCANT_API void scant_sha256_add(scant_sha256 *sum, const void *bytes, size_t length);
+/* Writes the digits of the sum.  It must be begun anew after that. */
+SCANT_API void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]);
+
+/* The first 64 bits of the sum, likewise. */
+SCANT_API uint64_t scant_sha256_first(scant_sha256 *sum);
+
+/* SipHash-2-4 [Aumasson and Bernstein, 2012]: a hash that nobody can compute, or test a guess against, without its key.
+ */
+
+enum { SCANT_SIPHASH_KEY = 16 };
+
+SCANT_API uint64_t scant_siphash(const unsigned char key[SCANT_SIPHASH_KEY], const void *bytes, size_t length);
+
+/* ---- money --------------------------------------------------------------------- */
+
+/* Money is counted in hundredths, so that sums are exact. */
+
+/* Hundredths up to here are exact as a double. */
+#define SCANT_MONEY_MOST (UINT64_C(1) << 52)
+
+/* An amount in hundredths; 0 if it has more decimals than two, is negative, or is
+ * too large to be counted exactly. */
+static inline int scant_money_of(double x, uint64_t *hundredths) {
+  double rounded = round(100 * x);
+  /* the quotient is the double nearest to the amount; no tolerance would suit small and large amounts alike */
+  if (!(x >= 0) || !(rounded <= (double)SCANT_MONEY_MOST) || x != rounded / 100) return 0;
+  *hundredths = (uint64_t)rounded;
+  return 1;
+}
+
+/* ---- threads ------------------------------------------------------------------- */
+
+/* Independent jobs on several threads. The results do not depend on which thread does which job. */
+
+/* `error` holds "out of memory" at the start, since that is the most common failure. */
+typedef scant_status (*scant_job)(void *user, size_t job, scant_error *error);
+
+/* Runs jobs 0 .. jobs-1, begun in that order, on up to `threads` threads; the calling thread is one of them,
+ * and does job 0. After a failure no further job begins. The failure of the lowest job that failed is
+ * returned. */
+SCANT_API scant_status scant_jobs_run(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
