@@ -1,95 +1,82 @@
-"""Folders depend only downwards: checks every #include against the order below, what the front ends may include,
-and that no two source files have the same name."""
+"""Checks the layout: each product includes its own headers and public headers of the products below it, folders of core
+depend only downwards, and no two source files of a product have one name.  Prints the include graph between products."""
 
 import collections
 import pathlib
 import re
 import sys
 
-# From the bottom up; a folder may include what stands before it, and itself.
-ORDER = """core sample estimate settings price update look learn data joint model fit plan dense study json serve""".split()
-PUBLIC = {path.name for path in pathlib.Path("include").glob("*.h")}
-# It includes the public headers and its own alone, as the front ends do, which share it.
-SHARED = "json"
-# What a front end may include besides the public headers, json/ and its own.  The command includes nothing else, so that
-# it can do nothing that a user of the library can't.  The lab is not installed.  It shares the command's words, JSON and
-# charts.  It measures what has no public function: the losses of the theorems, the solvers and the moments on their
-# own, and jobs on BLAS.  bench.json is laid out as model files are, so it has their writer.
-FRONTENDS = {
-    "cli": set(),
-    "lab": {
-        "core/error.h",
-        "core/json.h",
-        "core/memory.h",
-        "dense/blas.h",
-        "dense/full/solve.h",
-        "estimate/loss.h",
-        "model/model.h",
-    },
+# Each product, and the products whose public headers it may include.
+BELOW = {
+    "paper": [],
+    "core": [],
+    "dense": ["core"],
+    "study": ["core"],
+    "serve": ["core", "study"],
+    "command": ["core", "dense", "study", "serve"],
+    "lab": ["core", "dense", "study", "command"],
 }
+# Folders of core, from the bottom up: a folder may include those before it, and itself.
+CORE = "base sample estimate settings price update look learn data joint model fit plan".split()
+# The laboratory is not installed.  It draws charts and prints as the command does, so it shares these folders.
+SHARED = {"lab": ["command/front/", "command/chart/"]}
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+PUBLIC = {path.name: path.parts[0] for product in BELOW for path in pathlib.Path(product, "include").glob("*.h")}
 
 
-def sources_in(folder: str) -> list[pathlib.Path]:
-    return sorted(pathlib.Path(folder).rglob("*.[ch]"))
+def sources_of(product):
+    return [path for path in sorted(pathlib.Path(product).rglob("*.[ch]")) if "tests" not in path.parts]
 
 
-def includes(path: pathlib.Path) -> list[str]:
-    return [name for name in INCLUDE.findall(path.read_text()) if name not in PUBLIC]
+def resolve(path, name, product):
+    """The file that an #include means: beside the source, in its product, or from the root; None: a public header."""
+    for base in (path.parent, pathlib.Path(product), pathlib.Path()):
+        found = base / name
+        if found.exists():
+            return pathlib.Path(*[part for part in found.parts if part != "."])
+    return None
 
 
-def folder_of(path: pathlib.Path) -> str:
-    return path.relative_to("src").parts[0]
+def check_include(path, name, product, graph):
+    if name in PUBLIC:
+        other = PUBLIC[name]
+        if other != product:
+            graph[product, other] += 1
+        if other != product and other not in BELOW[product]:
+            return f"{path}: {product} must not include {name}, which is {other}'s"
+        return None
+    found = resolve(path, name, product)
+    if found is None:
+        return f"{path}: {name} is neither a header of {product} nor public"
+    inside = found.resolve().relative_to(pathlib.Path().resolve())
+    if inside.parts[0] != product:
+        graph[product, inside.parts[0]] += 1
+        if not str(inside).startswith(tuple(SHARED.get(product, ["-"]))):
+            return f"{path}: {product} must not include {name}, an inside of {inside.parts[0]}"
+    elif product == "core" and path.parts[1] in CORE and inside.parts[1] in CORE:
+        if CORE.index(inside.parts[1]) > CORE.index(path.parts[1]):
+            return f"{path}: {path.parts[1]} must not depend on {name}"
+    return None
 
 
-def is_apart(folder: str, other: str) -> bool:
-    """May a folder not know another one although it stands before it?"""
-    return {folder, other} == {"dense", "study"} or (folder == SHARED and other != SHARED)
-
-
-def check_library() -> list[str]:
-    wrong = []
-    for path in sources_in("src"):
-        place = ORDER.index(folder_of(path))
-        for name in includes(path):
-            other = name.split("/")[0]
-            if not pathlib.Path("src", name).exists():
-                wrong.append(f"{path}: there is no {name}")
-            elif ORDER.index(other) > place or is_apart(ORDER[place], other):
-                wrong.append(f"{path}: {folder_of(path)} must not depend on {name}")
-    return wrong
-
-
-def is_own(path: pathlib.Path, frontend: str, name: str) -> bool:
-    """Is it a header of the same front end, or one of command/ that the lab shares?"""
-    if frontend == "lab" and name.startswith("command/"):
-        return pathlib.Path(name).exists()
-    found = (path.parent / name).resolve()
-    return found.exists() and found.is_relative_to(pathlib.Path(frontend).resolve())
-
-
-def check_frontends() -> list[str]:
-    wrong = []
-    for frontend, allowed in FRONTENDS.items():
-        for path in sources_in(frontend):
-            for name in includes(path):
-                shared = name.startswith(f"{SHARED}/") and pathlib.Path("src", name).exists()
-                if name not in allowed and not shared and not is_own(path, frontend, name):
-                    wrong.append(f"{path}: {frontend} must not include {name}, which is neither public nor its own")
-    return wrong
-
-
-def check_names() -> list[str]:
+def check_names(product):
     places = collections.defaultdict(list)
-    for folder in ("src", *FRONTENDS):
-        for path in sources_in(folder):
-            places[path.name].append(str(path))
-    return [f"these have the same name: {', '.join(paths)}" for paths in places.values() if len(paths) > 1]
+    for path in sources_of(product):
+        places[path.name].append(str(path))
+    return [f"these have one name: {', '.join(paths)}" for paths in places.values() if len(paths) > 1]
 
 
-def main() -> int:
-    wrong = check_library() + check_frontends() + check_names()
+def main():
+    wrong, graph = [], collections.Counter()
+    for product in BELOW:
+        for path in sources_of(product):
+            found = (check_include(path, name, product, graph) for name in INCLUDE.findall(path.read_text()))
+            wrong += [sentence for sentence in found if sentence]
+        wrong += check_names(product)
+    for product in BELOW:
+        others = [f"{other} ({graph[product, other]})" for other in BELOW if graph[product, other]]
+        print(f"  {product} includes headers of: {', '.join(others) or 'no other product'}")
     for sentence in wrong:
         print(sentence)
     return 1 if wrong else 0

@@ -1,7 +1,10 @@
 #include "progress.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,6 +57,15 @@ static void show_line(progress *p, const scant_ledger *ledger, const scant_learn
   if (done) fputc('\n', stderr);
 }
 
+/* SCANT_TEST_STOP_AT=TEXT stops the process once, behind the first line with this text: tests send a signal there. */
+static void stop_for_tests(const char *line) {
+  static int stopped;
+  const char *text = getenv("SCANT_TEST_STOP_AT");
+  if (stopped || !text || !strstr(line, text)) return;
+  stopped = 1;
+  raise(SIGSTOP);
+}
+
 /* Whatever is new is shown at once, and steps ten times per second. */
 void progress_think(progress *p, const scant_thought *thought) {
   const scant_thought *t = thought, *last = &p->thought;
@@ -64,16 +76,13 @@ void progress_think(progress *p, const scant_thought *thought) {
   if (!anew && now - p->shown < 0.1) return;
   p->shown = now;
   p->thought = *t;
-  fprintf(stderr, "\r%s%s: ", t->algorithm, t->reading ? "" : ", for its next looks");
-  if (t->group) {
-    fprintf(stderr, "errors, without group %u of %u \033[K", t->group, t->groups);
-    return;
-  }
-  if (t->prior)
-    fprintf(stderr, "weighing priors, %u of %u", t->prior, t->priors);
-  else
-    fputs("fitting all examples", stderr);
-  fprintf(stderr, ", step %llu \033[K", (unsigned long long)t->steps);
+  char line[200], work[100] = "fitting all examples";
+  if (t->prior) snprintf(work, sizeof work, "weighing priors, %u of %u", t->prior, t->priors);
+  if (t->group) snprintf(work, sizeof work, "errors, without group %u of %u", t->group, t->groups);
+  int length = snprintf(line, sizeof line, "%s%s: %s", t->algorithm, t->reading ? "" : ", for its next looks", work);
+  if (!t->group) snprintf(line + length, sizeof line - (size_t)length, ", step %llu", (unsigned long long)t->steps);
+  fprintf(stderr, "\r%s \033[K", line);
+  stop_for_tests(line);
 }
 
 void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,

@@ -5,9 +5,8 @@ import os
 import re
 import signal
 import subprocess
-import time
 
-from support import (DATA, DIMENSION, K, SCANT, SECONDS, USAGE, CommandTest, Table, algorithms, environment, npy,
+from support import (DATA, DIMENSION, K, SCANT, USAGE, CommandTest, Table, algorithms, environment, npy,
                      predict, sealed)
 
 ROWS = algorithms()
@@ -39,19 +38,20 @@ class Checkpoint(CommandTest):
     # ---- the same bits ---------------------------------------------------
 
     def interrupt(self, number, words):
-        """A fit that is sent a signal when its first checkpoint is there; its exit code and what it said."""
-        for _ in range(20):  # it may be through before the signal comes
-            if os.path.exists(self.path("c.json")):
-                os.remove(self.path("c.json"))
-            process = subprocess.Popen([SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json"],
-                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            while not os.path.exists(self.path("c.json")) and process.poll() is None:
-                pass
-            process.send_signal(number)
-            said = process.communicate()[1]
-            if process.returncode:
-                break
-            os.remove(self.path("never.json"))
+        """A fit that is sent a signal when its first checkpoint is there; its exit code and what it said.  It writes pairs
+        of looks into a pipe that nobody empties before, so it can't be through."""
+        for name in ("c.json", "pairs.csv"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        os.mkfifo(self.path("pairs.csv"))
+        process = subprocess.Popen([SCANT, *words, "--checkpoint", "c.json", "--every", "1", "-o", "never.json", "--looks",
+                                    "looks.csv", "--looks-pairs", "pairs.csv"], cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        pairs = self.open_pipe("pairs.csv", process)
+        self.wait_for_file("c.json", process)
+        process.send_signal(number)
+        pairs.read()
+        said = process.communicate()[1]
         return process.returncode, said
 
     def test_an_interrupted_fit_keeps_a_checkpoint_and_goes_on_to_the_same_bits(self):
@@ -117,19 +117,8 @@ class Checkpoint(CommandTest):
     def test_a_run_that_was_killed_resumes_to_the_same_bits(self):
         self.write("long.csv", Table(3000, DIMENSION).csv())
         self.succeeds("fit", "long.csv", *K, "-q", "-o", "plain.json", "--passes", "2")
-        for _ in range(3):  # a killed run may have been too quick for us
-            run = subprocess.Popen([SCANT, "fit", "long.csv", *K, "-q", "--passes", "2", "-o", "killed.json",
-                                    "--checkpoint", "c.json", "--every", "1"], cwd=self.folder, env=environment(),
-                                   stdout=subprocess.DEVNULL)
-            for _ in range(SECONDS * 100):
-                if os.path.exists(self.path("c.json")) or run.poll() is not None:
-                    break
-                time.sleep(0.01)
-            run.send_signal(signal.SIGKILL)
-            run.wait()
-            if not os.path.exists(self.path("killed.json")):
-                break
-        self.assertFalse(os.path.exists(self.path("killed.json")), "it was killed in the middle")
+        self.assertEqual(self.interrupt(signal.SIGKILL, ["fit", "long.csv", *K, "-q", "--passes", "2"])[0], -signal.SIGKILL)
+        self.assertFalse(os.path.exists(self.path("never.json")), "it was killed in the middle")
         checkpoint = self.read("c.json").decode()
         self.assertLess(json.loads(checkpoint)["ledger"]["examples"], 6000)
         self.assertEqual(self.resume(checkpoint, data="long.csv")[1], self.read("plain.json"))

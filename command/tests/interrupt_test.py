@@ -8,6 +8,7 @@ import subprocess
 import unittest
 
 from support import DIMENSION, K, LAB, SCANT, SECONDS, CommandTest, Table, environment
+from until import until
 
 SIGNALS = ((signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"))
 
@@ -31,12 +32,14 @@ class Interrupt(CommandTest):
 
     def feed(self, process, name):
         """The other end of a pipe, as soon as the command reads it; fails if it ends before."""
-        while process.poll() is None:
+        def opened():
+            if process.poll() is not None:
+                self.fail(process.communicate()[1])
             try:
                 return os.fdopen(os.open(self.path(name), os.O_WRONLY | os.O_NONBLOCK), "wb")
             except OSError:  # nobody reads it yet
-                pass
-        self.fail(process.communicate()[1])
+                return None
+        return until(opened, "nobody reads it")
 
     def check_end(self, process, number, code, word):
         process.send_signal(number)
@@ -68,8 +71,7 @@ class Interrupt(CommandTest):
         for number, code, word in SIGNALS:
             with self.subTest(signal=number):
                 process = self.start("curve", "data.csv", "-k", "4", "--runs", "10000", "--out", "new")
-                while not os.path.exists(self.path("new")) and process.poll() is None:
-                    pass
+                self.wait_for_file("new", process)
                 process.send_signal(number)
                 said = process.communicate(timeout=SECONDS)[1]
                 self.assertEqual(process.returncode, code, said)
@@ -82,16 +84,14 @@ class Interrupt(CommandTest):
             with self.subTest(signal=number):
                 process = self.start_program(LAB, "bench", "--dimensions", "20", "--looks", "4", "--rounds", "1", "--size", "1", "--peer",
                                      "sh peer")
-                while not os.path.exists(self.path("running")) and process.poll() is None:
-                    pass
+                self.wait_for_file("running", process)
                 peers = [int(word) for word in self.read("running").split()]
                 self.assertTrue(all(map(is_running, peers)))
                 process.send_signal(number)
                 _, said = process.communicate(timeout=SECONDS)
                 self.assertEqual(process.returncode, code, said)
                 self.assertTrue(said.endswith(f"scant-lab bench: {word}\n"), said)
-                while any(map(is_running, peers)):  # they are killed; the time limit is the test's
-                    pass
+                until(lambda: not any(map(is_running, peers)), "they go on")
                 os.remove(self.path("running"))
 
     def test_a_signal_that_is_ignored_stays_ignored(self):
@@ -114,9 +114,9 @@ class Interrupt(CommandTest):
         process = subprocess.Popen([SCANT, "fit", "wide.csv", "-k", "4", "-q", "-o", "out"], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-        with open(self.path("out"), "rb") as model:  # as soon as it is written; it does not fit into the pipe
-            process.send_signal(signal.SIGINT)
-            written = model.read()
+        model = self.open_pipe("out", process)  # as soon as it is written; it does not fit into the pipe
+        process.send_signal(signal.SIGINT)
+        written = model.read()
         _, said = process.communicate(timeout=SECONDS)
         self.assertEqual(process.returncode, 0, said)
         self.assertGreater(len(written), 1 << 17)
@@ -140,8 +140,7 @@ class Interrupt(CommandTest):
             process = subprocess.Popen([SCANT, "fit", "data.csv", *K, "-q", "--checkpoint", "c.json", "--every", "1"],
                                        cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        env=environment(OPENBLAS_NUM_THREADS="4"))
-            while not os.path.exists(self.path("c.json")) and process.poll() is None:
-                pass
+            self.wait_for_file("c.json", process)
             if self.stop_while_it_writes(process):
                 for thread in os.listdir(f"/proc/{process.pid}/task"):
                     if int(thread) != process.pid:
@@ -157,20 +156,22 @@ class Interrupt(CommandTest):
     # ---- while it thinks --------------------------------------------------------------
 
     def thinking(self, number, marker, *words, before=None):
-        """Runs on a terminal, with a signal as soon as the line says what it thinks about; (code, what was said)."""
+        """Runs on a terminal, with a signal when the line says what it thinks about; (code, what was said)."""
         try:
             ours, theirs = pty.openpty()
         except OSError as reason:
             raise unittest.SkipTest(f"no terminal to be had here: {reason}") from None
-        process = subprocess.Popen([SCANT, *words], cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=theirs, preexec_fn=before)
+        process = subprocess.Popen([SCANT, *words], cwd=self.folder, env=environment(SCANT_TEST_STOP_AT=marker),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs, preexec_fn=before)
         os.close(theirs)
         shown, sent = b"", False
         try:
             while part := os.read(ours, 4096):
                 shown += part
-                if marker in shown and not sent:
+                if marker.encode() in shown and not sent:
+                    self.assertTrue(os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1]), shown)
                     process.send_signal(number)
+                    process.send_signal(signal.SIGCONT)
                     sent = True
         except OSError:  # the other side is closed
             pass
@@ -179,14 +180,9 @@ class Interrupt(CommandTest):
         return process.wait(timeout=SECONDS), shown.decode().replace("\r\n", "\n")
 
     def cut_short(self, number, code, marker, *words):
-        """Until a signal comes in time: a fit that was faster has ended as if there had been none."""
-        for _ in range(50):
-            got, shown = self.thinking(number, marker, *words)
-            if got == code:
-                return shown
-            self.assertEqual(got, 0, shown)
-            self.assertEqual(self.read("model.json"), self.read("whole.json"))
-        return self.fail("no signal came in time")
+        got, shown = self.thinking(number, marker, *words)
+        self.assertEqual(got, code, shown)
+        return shown
 
     def test_the_model_is_kept_when_errors_are_told_to_stop(self):
         # one thread, so that groups come in order; auto is quick and needs more examples to be met at it
@@ -197,7 +193,7 @@ class Interrupt(CommandTest):
             self.succeeds(*fit, "-q", "--errors", "-o", "whole.json")
             for number, code, _ in SIGNALS:
                 with self.subTest(signal=number, algorithm=algorithm):
-                    marker = f"{algorithm}: errors, without group 1 of 20".encode()
+                    marker = f"{algorithm}: errors, without group 1 of 20"
                     shown = self.cut_short(number, code, marker, *fit, "--errors", "-o", "model.json")
                     self.assertIn("interrupted while errors were made: the model has none", shown.splitlines()[-1])
                     self.assertEqual(self.read("model.json"), self.read("plain.json"))
@@ -209,7 +205,7 @@ class Interrupt(CommandTest):
         for number, code, _ in SIGNALS:
             for kept in ([], ["--checkpoint", "c.json"]):
                 with self.subTest(signal=number, kept=kept):
-                    shown = self.cut_short(number, code, b"gaussian: weighing priors, 2 of 7", *fit, "-o", "model.json", *kept)
+                    shown = self.cut_short(number, code, "gaussian: weighing priors, 2 of 7", *fit, "-o", "model.json", *kept)
                     self.assertIn("stopping soon", shown)
                     self.assertIn("interrupted while it was thinking", shown.splitlines()[-1])
                     bought = [json.loads(self.read(name))["ledger"] for name in ("model.json", "whole.json")]
@@ -229,7 +225,7 @@ class Interrupt(CommandTest):
         self.write("data.csv", Table(800, 60).csv())
         fit = ["fit", "data.csv", "-k", "12", "--algorithm", "gaussian"]
         self.succeeds(*fit, "-q", "-o", "whole.json")
-        for marker in (b"for its next looks: weighing priors, 2 of 7", b"gaussian: weighing priors, 2 of 7"):
+        for marker in ("for its next looks: weighing priors, 2 of 7", "gaussian: weighing priors, 2 of 7"):
             code, shown = self.thinking(signal.SIGINT, marker, *fit, "-o", "model.json",
                                         before=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
             self.assertEqual(code, 0, shown)
@@ -239,7 +235,7 @@ class Interrupt(CommandTest):
         self.write("data.csv", Table(800, 60).csv())
         fit = ["fit", "data.csv", "-k", "12", "--algorithm", "gaussian"]
         self.succeeds(*fit, "-q", "-o", "whole.json")
-        shown = self.cut_short(signal.SIGINT, 130, b"for its next looks: weighing priors, 2 of 7", *fit, "--checkpoint",
+        shown = self.cut_short(signal.SIGINT, 130, "for its next looks: weighing priors, 2 of 7", *fit, "--checkpoint",
                                "c.json", "-o", "model.json")
         self.assertRegex(shown.splitlines()[-1], r"interrupted after [1-9]\d* examples; --resume 'c.json' goes on")
         self.assertNotIn("model.json", self.files())

@@ -5,35 +5,32 @@ import re
 import resource
 import subprocess
 
-from support import SCANT, CommandTest, Table
+from support import SCANT, SECONDS, CommandTest, Table
 
 OTHER = 1
-PATIENCE = 120  # seconds; a fit takes a tenth of one
 MIB = 1 << 20
 ROWS = (["gaussian", "-k", "4"], ["moments", "-k", "4"], ["full-ridge", "--radius", "1"], ["full-svr", "--radius", "1"],
         ["full-lasso", "--radius", "1"], ["auto", "-k", "4"])
 
 
-def sanitized():
-    """Sanitizers map far more than any limit here allows."""
-    with open(SCANT, "rb") as program:
-        return b"__asan_init" in program.read()
-
-
 class Limits(CommandTest):
+    def not_sanitized(self):
+        with open(SCANT, "rb") as program:
+            if b"__asan_init" in program.read():
+                self.skipTest("sanitizers map far more than any limit here allows")
+
     def limited(self, kind, mib, *words, **environment):
         def limit():
             resource.setrlimit(kind, (mib * MIB, mib * MIB))
 
-        return subprocess.run([SCANT, *words], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
+        return subprocess.run([SCANT, *words], cwd=self.folder, capture_output=True, text=True, timeout=SECONDS,
                               preexec_fn=limit, env={**os.environ, **environment}, check=False)
 
     def loads(self, mib):
         return self.limited(resource.RLIMIT_AS, mib, "version").returncode == 0
 
     def test_short_memory_is_said(self):
-        if sanitized():
-            return
+        self.not_sanitized()
         self.write("data.csv", Table(60, 8).csv())
         most = {row[0]: [] for row in ROWS}
         for mib in (96, 128, 160, 192, 224, 256, 320, 384, 512, 1024, 4096):
@@ -53,8 +50,7 @@ class Limits(CommandTest):
         self.assertFalse(any(most["auto"]))  # it needs next to nothing
 
     def test_the_number_of_blas_threads_is_no_way_around_it(self):
-        if sanitized():
-            return
+        self.not_sanitized()
         self.write("data.csv", Table(60, 8).csv())
         for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
             for threads in ("1", "2", "8"):
@@ -64,14 +60,13 @@ class Limits(CommandTest):
 
     def test_a_loader_that_is_started_by_name(self):
         """As by package managers that bring their own: under a limit the command is still the one that was named."""
-        if sanitized():
-            return
+        self.not_sanitized()
         with open(SCANT, "rb") as program:
             head = program.read(1 << 16)
         found = re.search(rb"\0(/lib[^\0]*/ld-[^\0]+)\0", head)
         if not found:
             self.skipTest("the program names no loader")
         done = subprocess.run([found[1].decode(), SCANT, "version"], cwd=self.folder, capture_output=True, text=True,
-                              timeout=PATIENCE, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"}, check=False,
+                              timeout=SECONDS, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"}, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4096 * MIB, 4096 * MIB)))
         self.assertEqual((done.returncode, done.stdout), (0, self.succeeds("version").out), done.stderr)

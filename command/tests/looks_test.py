@@ -241,8 +241,7 @@ class Signals(LooksTest):
         process = subprocess.Popen([SCANT, *map(str, words), "-q", "--looks", "looks.csv", "--looks-pairs", "p.csv"],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=environment())
-        reader = open(self.path("p.csv"), "rb")
-        self.addCleanup(reader.close)
+        reader = self.open_pipe("p.csv", process)
         self.assertEqual(len(reader.read(100)), 100)  # the header, and lines: it learns
         return process, reader
 

@@ -129,7 +129,7 @@ class Next(CommandTest):
         x = self.other.x[0]
         for priced in (False, True):
             costs, buyer = ["--costs", "costs.csv"] if priced else [], Buyer(self.gaussian, priced)
-            words, asked, known = [], set(), set()
+            words, asked, known, draw = [], set(), set(), random.Random(1)
             while True:
                 printed = self.succeeds("next", "model.json", *words, *costs, "--json", "--top", "99").json
                 offers = buyer.offers(asked, known)
@@ -152,7 +152,7 @@ class Next(CommandTest):
                     j = self.table.names.index(name)
                     asked.add(j)
                     known |= set() if math.isnan(x[j]) else {j}
-                    words.append(f"{name}={random.choice(['', 'NA', '?']) if math.isnan(x[j]) else x[j]}")
+                    words.append(f"{name}={draw.choice(['', 'NA', '?']) if math.isnan(x[j]) else x[j]}")
             self.assertIn("buy nothing", self.succeeds("next", "model.json", *words, *costs).out)
 
     def test_the_words_are_those_of_the_json(self):

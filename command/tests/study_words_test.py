@@ -1,4 +1,6 @@
 """scant study: what the words on its command line mean, what is refused, and what the sentences say."""
+import os
+
 from studies import FILE, StudyTest
 from support import DATA, OTHER, USAGE
 
@@ -173,6 +175,7 @@ class Sentences(WordsTest):
         text = self.path("copy.study.txt")
         with open(text, encoding="utf-8") as file:
             said = file.read()
+        os.chmod(text, 0o600)
         with open(text, "w", encoding="utf-8") as file:
             file.write(said.replace("sha256: ", "sha256: 0"))
         result = self.run_command("study", "freeze", "copy.study", "--check")

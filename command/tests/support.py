@@ -10,11 +10,14 @@ import os
 import random
 import re
 import resource
+import select
 import shutil
 import struct
 import subprocess
 import tempfile
 import unittest
+
+from until import SECONDS, until
 
 SCANT = os.environ.get("SCANT")
 if not SCANT:
@@ -24,8 +27,6 @@ LAB = os.path.abspath(os.environ.get("SCANT_LAB") or os.path.join(os.path.dirnam
 
 # The command syncs what it writes, which takes long on a slow disk.
 FAST_FOLDER = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK | os.X_OK) else None
-
-SECONDS = 120  # a command that takes longer hangs
 
 DONE, OTHER, USAGE, DATA, NO_INPUT, IO = 0, 1, 2, 65, 66, 74
 
@@ -105,6 +106,18 @@ class CommandTest(unittest.TestCase):
         result = run(*arguments, cwd=self.folder, program=self.program, **options)
         self.assertFalse(result.crashed, f"it crashed: {result}")
         return result
+
+    def wait_for_file(self, name, process):
+        """Until a process has made it, or has ended."""
+        until(lambda: os.path.exists(self.path(name)) or process.poll() is not None, f"there is no {name}")
+
+    def open_pipe(self, name, process):
+        """A pipe to read from, when the process has written something or has ended."""
+        pipe = open(os.open(self.path(name), os.O_RDONLY | os.O_NONBLOCK), "rb")
+        self.addCleanup(pipe.close)
+        until(lambda: select.select([pipe], [], [], 0)[0] or process.poll() is not None, f"nobody writes to {name}")
+        os.set_blocking(pipe.fileno(), True)
+        return pipe
 
     def succeeds(self, *arguments, **options):
         result = self.run_command(*arguments, **options)

@@ -16,17 +16,19 @@ scant_series scant_loss_series(scant_loss loss) {
   return loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
 }
 
+/* N [HK12, Proc. 3, l. 1], corrected. */
 uint32_t scant_genest_group(double radius, double smoothing) {
   double n = ceil(10 * (radius / smoothing) * (radius / smoothing));
   if (!(n < (double)UINT32_MAX)) return UINT32_MAX; /* then 2 log2 N > 60: never reached */
   return n < 1 ? 1 : (uint32_t)n;
 }
 
+/* Which branch [HK12, Proc. 3, l. 3]. */
 uint32_t scant_genest_draws(uint32_t order, uint32_t group) {
   return order <= 2 * log2(group) ? 1 : group;
 }
 
-/* Pr[n] on the support, [HK12, Proc. 3, l. 2] reweighed. */
+/* Pr[n] [HK12, Proc. 3, l. 2], reweighed on the support. */
 double scant_genest_probability(const scant_series *series, uint32_t order) {
   if (series->is_erf) return order % 2 ? 3 * ldexp(1, -(int)order - 1) : 0;
   double total = 0;
@@ -35,6 +37,7 @@ double scant_genest_probability(const scant_series *series, uint32_t order) {
   return order < series->count && series->a[order] != 0 ? ldexp(1, -(int)order - 1) / total : 0;
 }
 
+/* [HK12, Proc. 3, l. 2] */
 uint32_t scant_genest_order(const scant_series *series, scant_rng *rng) {
   if (series->is_erf) {
     /* Pr[2l + 1] = 3/4 (1/4)^l: count the failures of a coin of 3/4. */
@@ -55,10 +58,10 @@ double scant_genest_expected_draws(const scant_series *series, uint32_t group) {
 }
 
 /* |a_n| / Pr[n] as mantissa and exponent: 1/l! leaves the range of a double
- * long before the product does. */
+ * long before the product does [HK12, Proc. 3, l. 14]. */
 static double weight(const scant_series *series, uint32_t order, int *exponent) {
   if (!series->is_erf) return frexp(series->a[order] / scant_genest_probability(series, order), exponent);
-  /* a_{2l+1} = 2/sqrt(pi) (-1)^l / (l! (2l+1))  [HK12, eq. (7)] */
+  /* a_{2l+1} = 2/sqrt(pi) (-1)^l / (l! (2l+1))  [HK12, Alg. 4, l. 1], eq. (7) */
   double m = TWO_OVER_SQRT_PI / (3.0 * order);
   int shift, total = (int)order + 1;
   for (uint32_t l = 1; 2 * l + 1 <= order; l++) {
@@ -70,6 +73,7 @@ static double weight(const scant_series *series, uint32_t order, int *exponent) 
   return m;
 }
 
+/* [HK12, Proc. 3, l. 14] */
 double scant_genest_product(const scant_series *series, uint32_t order, const double *factors) {
   int exponent, shift;
   double m = weight(series, order, &exponent);

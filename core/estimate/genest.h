@@ -1,4 +1,4 @@
-/* GenEst [HK12, Procedure 3]: an unbiased estimate of h(s) for an entire h
+/* GenEst [HK12, Proc. 3]: an unbiased estimate of h(s) for an entire h
  * from single looks that estimate s.
  *
  *   n        drawn first, Pr[n] proportional to 2^-(n+1) on {n : a_n != 0}

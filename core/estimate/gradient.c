@@ -4,21 +4,25 @@
 
 #include "base/lanes.h"
 
-/* The mean of the next `group` draws of the sequence. */
+/* The mean of the next `group` draws of the sequence: of one [HK12, Proc. 3, l. 6-7] or of N [HK12, Proc. 3, l. 11-13].
+ */
 static double mean_of_draws(const scant_look *look, const double *x, const uint32_t *sequence, uint32_t group) {
   double sum = 0;
   for (uint32_t r = 0; r < group; r++) sum += scant_residual_factor(look, sequence[r]) * x[sequence[r]];
   return sum / group;
 }
 
+/* [CSS11, AER, prediction] */
 double scant_estimate_prediction(const scant_look *look, const double *x) {
   return look->residual_total ? mean_of_draws(look, x, look->sequence, look->residual_total) : 0;
 }
 
+/* [HK12, Alg. 1, l. 9] [HK12, Alg. 2, l. 10] */
 double scant_estimate_residual(const scant_look *look, const double *x, double y) {
   return scant_estimate_prediction(look, x) - y;
 }
 
+/* [HK12, Alg. 4, l. 2] */
 double scant_estimate_genest(const scant_look *look, const double *x, double y, const scant_loss_form *form,
                              const scant_series *series) {
   /* While w = 0 the prediction is 0 for certain, and no look was made for it. */
@@ -30,6 +34,7 @@ double scant_estimate_genest(const scant_look *look, const double *x, double y, 
   for (uint32_t c = 0; c < look->calls; c++) {
     const scant_look_call *call = &look->call[c];
     for (uint32_t r = 0; r < call->order; r++, sequence += call->group)
+      /* [HK12, Proc. 3, l. 6-7] [HK12, Proc. 3, l. 11-13] */
       factor[r] = parts.slope * mean_of_draws(look, x, sequence, call->group) - parts.shift[c];
     sum += scant_genest_product(series, call->order, factor);
   }
@@ -42,6 +47,7 @@ double scant_estimate_exact(const scant_look *look, const double *x, double y, c
   return scant_loss_derivative(form, s, y);
 }
 
+/* [HK12, Alg. 1, l. 7] [HK12, Alg. 2, l. 8] [CSS11, AER, looks] */
 SCANT_WIDEST void scant_estimate_spread(const scant_look *look, const double *x, double *spread) {
   double share = look->gradient_total ? look->gradient_scale / look->gradient_total : 0;
   for (uint32_t i = 0; i < look->count; i++)

@@ -14,12 +14,12 @@
 
 /* One residual draw of this attribute estimates w.x by this times x:
  * w_j/p_j = ||w||_2^2/w_j (2-norm) or ||w||_1 sign(w_j) (1-norm)
- * [HK12, Alg. 1, l. 9 and Alg. 2, l. 10]. */
+ * [HK12, Alg. 1, l. 9] [HK12, Alg. 2, l. 10]. */
 static inline double scant_residual_factor(const scant_look *look, uint32_t i) {
   return look->weight[i] / look->residual_probability[i];
 }
 
-/* x~: spread[i] = x_i n_i / (n q_i) [HK12, Alg. 1, l. 7]. */
+/* x~: spread[i] = x_i n_i / (n q_i). */
 void scant_estimate_spread(const scant_look *look, const double *x, double *spread);
 
 /* The mean of the residual draws: an unbiased estimate of w.x; 0 while w = 0. */

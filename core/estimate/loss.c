@@ -31,7 +31,7 @@ void scant_loss_split(const scant_loss_form *form, double y, scant_loss_parts *p
   double e = form->smoothing, t = form->tube;
   *parts = (scant_loss_parts){.calls = scant_loss_calls(form->loss), .slope = 1 / e, .weight = 1};
   switch (form->loss) {
-    case SCANT_LOSS_INSENSITIVE: /* [HK12, Alg. 4, y+ and y-] */
+    case SCANT_LOSS_INSENSITIVE: /* y+ and y- [HK12, Alg. 4, l. 2] */
       parts->shift[0] = (y + t) / e;
       parts->shift[1] = (y - t) / e;
       parts->weight = 0.5;

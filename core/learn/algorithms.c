@@ -14,6 +14,7 @@ static double residual(const scant_learner *learner, const scant_look *look, con
   return scant_estimate_residual(look, x, y);
 }
 
+/* In place of [HK12, Alg. 1], l. 8-9 [HK12, Alg. 4, l. 2]. */
 static double genest(const scant_learner *learner, const scant_look *look, const double *x, double y) {
   return scant_estimate_genest(look, x, y, &learner->loss, &learner->looks.series);
 }

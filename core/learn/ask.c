@@ -95,6 +95,7 @@ scant_status scant_learner_check_open(const scant_learner *learner, scant_error 
                     learner->open.count);
 }
 
+/* The round of an algorithm up to its looks [HK12, Alg. 1, l. 2] [HK12, Alg. 2, l. 2]. */
 scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
   scant_learner *l = learner;
   SCANT_TRY(scant_learner_check_open(l, error));

@@ -160,6 +160,8 @@ static void note_rows(scant_learner *l, const scant_look *look, size_t rows, con
   }
 }
 
+/* The rest of a round [HK12, Alg. 1, l. 13] [HK12, Alg. 2, l. 17]: averages are of w_t, or of the w after the update
+ * [CSS11, AER, output]. */
 static void learn(scant_learner *l, const scant_look *look, size_t rows, const double *values, const double *y,
                   const scant_step *step) {
   l->told += step->rows;
@@ -197,7 +199,7 @@ int scant_learner_skips(const scant_learner *learner, const scant_look *look, co
   return 0;
 }
 
-/* g and the risk. */
+/* g [HK12, Alg. 1, l. 10] [HK12, Alg. 2, l. 11] and the risk. */
 static double estimate(scant_learner *l, const scant_look *look, double target) {
   if (l->parts->gradient) return l->parts->gradient(l, look, l->x, target, l->g);
   scant_estimate_spread(look, l->x, l->g);

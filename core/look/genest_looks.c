@@ -1,5 +1,5 @@
-/* Looks of AESVR [HK12, Alg. 4]: uniform ones for the gradient, and those that the calls of GenEst [HK12,
- * Proc. 3] need for the residual. */
+/* Looks of AESVR [HK12, Alg. 4]: uniform ones for the gradient, and those that the calls of GenEst [HK12, Proc. 3]
+ * need for the residual. */
 #include <math.h>
 
 #include "scant_base.h"
@@ -39,7 +39,8 @@ static void share(scant_looks *looks) {
   looks->expected_draws = looks->k_gradient + residual;
 }
 
-/* The order first, then its factors' draws. */
+/* The order first [HK12, Proc. 3, l. 2], then its factors' draws: one each [HK12, Proc. 3, l. 4-5], or N each
+ * [HK12, Proc. 3, l. 8-10]. */
 static scant_status freeze(scant_looks *looks, scant_look *look, scant_error *error) {
   if (scant_iterate_is_zero(looks->w)) return SCANT_OK;
   scant_looks_find_again(looks, look);

@@ -116,7 +116,7 @@ void scant_looks_empty(scant_looks *looks, scant_look *look) {
 
 /* ---- draws by the law of w --------------------------------------------------------- */
 
-/* w_j^2/||w||_2^2 or |w_j|/||w||_1 [HK12, Alg. 1, l. 8 and Alg. 2, l. 9]. */
+/* w_j^2/||w||_2^2 or |w_j|/||w||_1 [HK12, Alg. 1, l. 8] [HK12, Alg. 2, l. 9] [CSS11, AER, prediction]. */
 uint32_t scant_look_draw_by(scant_looks *looks, scant_look *look, const scant_sumtree *law) {
   uint32_t j = scant_sumtree_draw(law, &looks->rng_by_w), place = scant_look_add(looks, look, j);
   look->residual_draws[place]++;
@@ -126,6 +126,7 @@ uint32_t scant_look_draw_by(scant_looks *looks, scant_look *look, const scant_su
   return place;
 }
 
+/* [HK12, Alg. 1, l. 8] [HK12, Alg. 2, l. 9] [CSS11, AER, prediction] */
 scant_status scant_look_draw_residual(scant_looks *looks, scant_look *look, const scant_sumtree *law) {
   /* While w = 0 the residual is -y for certain: nothing is bought for it. */
   if (!(scant_sumtree_total(law) > 0)) return SCANT_OK;

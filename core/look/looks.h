@@ -167,7 +167,7 @@ uint32_t scant_look_draw_by(scant_looks *looks, scant_look *look, const scant_su
 /* Finds the places of the attributes drawn; other looks may have been drawn meanwhile. */
 void scant_looks_find_again(scant_looks *looks, const scant_look *look);
 
-/* k_gradient attributes with equal probabilities [HK12, Alg. 1, l. 3-6]. */
+/* k_gradient attributes with equal probabilities. */
 scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant_error *error);
 
 /* About how many distinct attributes the draws for the gradient and the residual have together. */

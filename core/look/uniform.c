@@ -31,6 +31,7 @@ static double purchases(const scant_settings *settings, size_t dimension) {
   return scant_look_distinct(settings, dimension, visit - residual, residual);
 }
 
+/* [CSS11, AER, looks] */
 static void share_evenly(scant_looks *looks) {
   uint32_t k = (uint32_t)scant_settings_k_visit(looks->settings);
   looks->k_residual = k / 2;
@@ -66,6 +67,7 @@ static int is_drawn(const void *set, uint32_t i) {
   return scant_look_find(s->looks, s->look, i) < s->look->count;
 }
 
+/* [CSS11, AER, looks] */
 static void draw_subset(scant_looks *looks, scant_look *look) {
   uint32_t d = (uint32_t)looks->dimension, k = looks->k_gradient;
   drawn_so_far set = {looks, look};
@@ -92,6 +94,7 @@ static void draw_with_replacement(scant_looks *looks, scant_look *look) {
   scant_look_fill(look, 0);
 }
 
+/* [HK12, Alg. 1, l. 3-6] [HK12, Alg. 2, l. 4-7] [CSS11, AER, looks] */
 scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant_error *error) {
   (void)error;
   double q = 1.0 / (double)looks->dimension;

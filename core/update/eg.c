@@ -1,4 +1,4 @@
-/* EG+- in the 1-norm ball [HK12, Alg. 2, l. 3 and 12-16], in O(count log d).
+/* EG+- in the 1-norm ball [HK12, Alg. 2], in O(count log d).
  *
  * The paper keeps z+ and z-, started at 1 and multiplied by exp(-+ eta g).
  * Their product stays 1 in every coordinate, so one theta_i is enough:
@@ -52,20 +52,21 @@ static void change_exponent(scant_iterate *w) {
   w->rescaled++;
 }
 
-/* theta moves, and with it the shapes that are in range. */
+/* theta moves, and with it the shapes that are in range [HK12, Alg. 2, l. 12-16]. */
 static int move(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
                 double *theta) {
   double most = THETA_MOST + w->exponent * LN2;
   int in_range = 1;
   for (size_t r = 0; r < count; r++) {
     uint32_t i = attributes[r];
-    /* eta * clip(g, 1/eta) = clip(eta g, 1) */
+    /* eta clip(g, 1/eta) = clip(eta g, 1), which z+ loses and z- gains */
     theta[r] = w->theta[i] -= scant_clip(eta * g[r], 1);
     in_range &= fabs(theta[r]) <= most;
   }
   return in_range;
 }
 
+/* Ends with the w of the next round [HK12, Alg. 2, l. 3]. */
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
                  uint64_t step_number, double *scratch) {
   (void)step_number;

@@ -7,6 +7,7 @@
 /* With so few coordinates, going through all is as fast as a list of those touched. */
 enum { FEW = 1024 };
 
+/* w = 0, and z+ = z- = 1 [HK12, Alg. 1, l. 1] [HK12, Alg. 2, l. 1]. */
 int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, double radius) {
   *w = (scant_iterate){.d = d, .radius = radius, .scale = 1};
   w->at = scant_array(d, sizeof *w->at);
@@ -86,6 +87,7 @@ void scant_iterate_revive(scant_iterate *w) {
   }
 }
 
+/* [HK12, Alg. 1, l. 14] [HK12, Alg. 2, l. 18] [HK12, Alg. 4, l. 3] [CSS11, AER, output] */
 double scant_iterate_mean(const scant_iterate *w, size_t i) {
   if (!(w->averaged > 0)) return scant_iterate_weight(w, i);
   return (w->at[i].booked + w->at[i].shape * scant_sum_value(w->clock)) / w->averaged;

@@ -85,9 +85,9 @@ typedef struct scant_update {
                uint64_t step_number, double *shapes);
 } scant_update;
 
-extern const scant_update scant_update_gradient; /* [HK12, Alg. 1, l. 11-12] */
-extern const scant_update scant_update_eg;       /* [HK12, Alg. 2, l. 12-16] */
-extern const scant_update scant_update_pegasos;  /* [CSS11, AER] */
+extern const scant_update scant_update_gradient; /* [HK12, Alg. 1] */
+extern const scant_update scant_update_eg;       /* [HK12, Alg. 2] */
+extern const scant_update scant_update_pegasos;  /* [CSS11] */
 extern const scant_update scant_update_sinh;     /* ours */
 
 int scant_iterate_new(scant_iterate *w, const scant_update *update, size_t d, double radius);
@@ -126,9 +126,9 @@ void scant_iterate_flush(scant_iterate *w);
 /* Finds the touched coordinates from the shapes.  O(d). */
 void scant_iterate_revive(scant_iterate *w);
 
-/* The current w enters the average with this weight.  O(1), but for a flush when
- * the scale has shrunk to 2^-14 of its peak: shapes have grown as much, and
- * booked_i + shape_i * clock would lose the bits that both have in common. */
+/* The current w enters the average with this weight [HK12, Alg. 1, l. 14] [HK12, Alg. 2, l. 18].  O(1), but for a flush
+ * when the scale has shrunk to 2^-14 of its peak: shapes have grown as much, and booked_i + shape_i * clock would lose
+ * the bits that both have in common. */
 static inline void scant_iterate_count(scant_iterate *w, double weight) {
   if (w->scale < w->peak * 0x1p-14) scant_iterate_flush(w);
   if (w->scale > w->peak) w->peak = w->scale;
@@ -145,7 +145,7 @@ double scant_iterate_mean(const scant_iterate *w, size_t i);
 /* Euclidean projection of `w` onto ||w||_1 <= radius.  O(d) per round, and few rounds. */
 void scant_project_1norm(double *w, size_t d, double radius);
 
-/* clip(x, 1) [HK12, sec. 3.2]; a NaN stays one. */
+/* clip(x, c) [HK12, sec. 3.2]; a NaN stays one. */
 static inline double scant_clip(double x, double c) {
   return x > c ? c : x < -c ? -c : x;
 }

@@ -1,4 +1,4 @@
-/* Pegasos steps with projection onto the 1-norm ball [CSS11, AER]:
+/* Pegasos steps with projection onto the 1-norm ball [CSS11]:
  *
  *   w <- (1 - 1/t) w - 2/(lambda t) g,   then project onto ||w||_1 <= B
  *
@@ -78,7 +78,7 @@ static void refresh(scant_iterate *w) {
   scant_iterate_refresh_law(w, 0);
 }
 
-/* Multiplies w by 1 - 1/t, which is 0 at the first step. */
+/* Multiplies w by 1 - 1/t, which is 0 at the first step [CSS11, AER, step]. */
 static void shrink(scant_iterate *w, double t) {
   if (t > 1) {
     w->scale *= 1 - 1 / t;
@@ -99,6 +99,7 @@ static void book(scant_iterate *w, size_t count, const uint32_t *attributes, con
   }
 }
 
+/* [CSS11, AER, projection] */
 static void project(scant_iterate *w, size_t count, const uint32_t *attributes, const double *before, double clock) {
   double *law = scant_sumtree_leaves(&w->law); /* |shape| */
   cut c = cut_find(law, w->d, w->radius / w->scale);
@@ -111,6 +112,7 @@ static void project(scant_iterate *w, size_t count, const uint32_t *attributes, 
   scant_sumtree_rebuild(&w->law);
 }
 
+/* [CSS11, AER, step] */
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
                  uint64_t step_number, double *before) {
   (void)eta; /* the step size is 2/(lambda t) */

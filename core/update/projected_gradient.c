@@ -1,6 +1,5 @@
-/* Projected gradient in the 2-norm ball [HK12, Alg. 1, l. 11-12], in
- * O(count log d): only the entries of g change shape, and the projection is a
- * change of scale. */
+/* Projected gradient in the 2-norm ball [HK12, Alg. 1], in O(count log d): only the entries of g change shape, and
+ * the projection is a change of scale. */
 #include <math.h>
 
 #include "base/lanes.h"
@@ -35,6 +34,7 @@ static void flush_before(scant_iterate *w, size_t count, const double *g, double
   if (size * scant_lanes_largest(count, g) > 0x1p14 * sqrt(scant_sumtree_total(&w->law))) scant_iterate_flush(w);
 }
 
+/* [HK12, Alg. 1, l. 11-12] */
 static void step(scant_iterate *w, size_t count, const uint32_t *attributes, const double *g, double eta,
                  uint64_t step_number, double *scratch) {
   (void)step_number;

@@ -13,12 +13,6 @@
 #include "scant_base.h"
 #include "http/server.h"
 
-double serve_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- the file of tokens ---- */
 
 static int is_same_file(const struct stat *a, const struct stat *b) {
@@ -159,7 +153,7 @@ static int find_token(scant_server *server, const char *text, serve_who *who, ch
 static int find_session(serve_exchange *exchange, const char *cookie) {
   scant_server *server = exchange->server;
   serve_who *who = &exchange->who;
-  const serve_session *session = serve_session_find(&server->access->sessions, cookie, serve_now());
+  const serve_session *session = serve_session_find(&server->access->sessions, cookie, serve_now(server));
   if (!session) return 0;
   if (!session->token[0]) {
     become_keeper(server, who);
@@ -209,7 +203,7 @@ static void refuse(serve_exchange *exchange, int status, const char *code, const
 /* Somebody gave a token or a code that opens nothing. */
 static void fail(serve_exchange *exchange, const char *sentence) {
   serve_throttle *throttle = &exchange->server->access->throttle;
-  double now = serve_now();
+  double now = serve_now(exchange->server);
   serve_throttle_fail(throttle, exchange->address, now);
   atomic_fetch_add(&exchange->server->metrics.failures, 1);
   if (serve_throttle_is_hot(throttle, exchange->address, now)) {
@@ -282,7 +276,8 @@ int serve_access_sign_in(serve_exchange *exchange, const char *token, const char
   }
   const serve_session *session;
   scant_error error;
-  scant_status status = serve_session_begin(&server->access->sessions, digest, serve_now(), cookie, &session, &error);
+  scant_status status =
+      serve_session_begin(&server->access->sessions, digest, serve_now(server), cookie, &session, &error);
   if (status != SCANT_OK) {
     serve_answer_failure(&exchange->answer, NULL, status, &error);
     return 0;

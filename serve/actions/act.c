@@ -112,7 +112,7 @@ scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error
                                 .via = exchange->who.by_cookie ? "page" : "service",
                                 .role = exchange->who.role,
                                 .base = exchange->server->base,
-                                .stopping = &exchange->server->stopping};
+                                .server = exchange->server};
   scant_status status = run(exchange, study, error);
   if (status != SCANT_OK) serve_answer_failure(&exchange->answer, &exchange->call, status, error);
   return status;

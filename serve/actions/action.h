@@ -20,7 +20,6 @@
 #ifndef SCANT_SERVE_SERVE_H
 #define SCANT_SERVE_SERVE_H
 
-#include <stdatomic.h>
 
 #include "scant_json.h"
 #include "scant_serve.h"
@@ -84,9 +83,8 @@ typedef struct serve_call {
    * the example of the path is among them without it. */
   char **examples;
   size_t example_count, example_room;
-  struct serve_kept *kept; /* texts that live as long as the call */
-  /* Is the server stopping?  Long work asks this now and then (serve_is_stopping). */
-  const atomic_int *stopping;
+  struct serve_kept *kept;    /* texts that live as long as the call */
+  const scant_server *server; /* for serve_is_stopping and serve_time; NULL: none */
 } serve_call;
 
 /* SCANT_OK: call->out is the answer.  Else it is a problem, with the sentence of `error`. */
@@ -154,5 +152,7 @@ scant_status serve_tag_terms(const scant_study *study, char tag[SERVE_TAG_LENGTH
 
 /* Should long work end?  It then returns SCANT_STOPPED. */
 int serve_is_stopping(const serve_call *call);
+/* Seconds of the server's clock. */
+double serve_time(const serve_call *call);
 
 #endif

@@ -144,7 +144,11 @@ scant_status serve_mention(serve_call *call, const char *example, scant_error *e
 }
 
 int serve_is_stopping(const serve_call *call) {
-  return call->stopping && atomic_load(call->stopping);
+  return call->server && atomic_load(&call->server->stopping);
+}
+
+double serve_time(const serve_call *call) {
+  return serve_now(call->server);
 }
 
 void serve_call_free(serve_call *call) {

@@ -1,6 +1,5 @@
 /* What was learned: risks, weights, predictions, and what is to come. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "scant_base.h"
 #include "actions/actions.h"
@@ -49,27 +48,24 @@ enum { OUTLOOK_SECONDS = 120 };
 /* How long simulated studies may take, and why they ended. */
 typedef struct {
   const serve_call *call;
-  struct timespec begun;
+  double begun;
   int is_late;
 } patience;
 
 static int has_to_end(void *user, double share) {
   patience *p = user;
-  struct timespec now;
   (void)share;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  p->is_late = now.tv_sec - p->begun.tv_sec >= OUTLOOK_SECONDS;
+  p->is_late = serve_time(p->call) - p->begun >= OUTLOOK_SECONDS;
   return p->is_late || serve_is_stopping(p->call);
 }
 
 scant_status serve_get_outlook(serve_call *call, scant_error *error) {
-  patience p = {.call = call};
+  patience p = {.call = call, .begun = serve_time(call)};
   scant_study_outlook outlook;
   double wanted;
   if (!serve_query(call, "error"))
     return scant_fail(error, SCANT_USAGE, "'error' is missing: the squared error wanted");
   SCANT_TRY(serve_query_real(call, "error", 0, &wanted, error));
-  clock_gettime(CLOCK_MONOTONIC, &p.begun);
   scant_status status = scant_study_foresee(call->study, wanted, 1, has_to_end, &p, &outlook, error);
   if (status == SCANT_STOPPED && p.is_late)
     return serve_refuse(call, 503, "too_long", error,

@@ -129,7 +129,7 @@ static int add_headers(const serve_exchange *exchange, struct MHD_Response *resp
 
 enum MHD_Result serve_answer_send(serve_exchange *exchange) {
   serve_answer *a = &exchange->answer;
-  serve_metrics_count(&exchange->server->metrics, a->status, serve_now() - exchange->begun);
+  serve_metrics_count(&exchange->server->metrics, a->status, serve_now(exchange->server) - exchange->begun);
   struct MHD_Response *response;
   if (a->fixed) {
     response = MHD_create_response_from_buffer(a->length, (void *)(uintptr_t)a->fixed, MHD_RESPMEM_PERSISTENT);

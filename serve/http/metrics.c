@@ -84,7 +84,8 @@ void serve_own_metrics(serve_exchange *exchange) {
   put_one(&out, "scant_writes_total", "counter", "Requests that wrote to a study.", atomic_load(&m->writes));
   put_one(&out, "scant_replays_total", "counter", "Requests that were answered from what was remembered.",
           atomic_load(&m->replays));
-  put_one(&out, "scant_groups_total", "counter", "Transactions that writes were put into.", atomic_load(&m->groups));
+  put_one(&out, "scant_groups_total", "counter", "Transactions for writes, those that could not begin too.",
+          atomic_load(&m->groups));
   put_one(&out, "scant_cut_total", "counter", "Connections that were closed since they were too slow.",
           atomic_load(&m->cut));
   put_one(&out, "scant_connections", "gauge", "Open connections.", (unsigned long long)atomic_load(&m->connections));

@@ -44,7 +44,7 @@ static void *begin(void *user, const char *target, struct MHD_Connection *connec
   exchange->server = server;
   exchange->connection = connection;
   exchange->number = atomic_fetch_add(&server->requests, 1);
-  exchange->begun = serve_now();
+  exchange->begun = serve_now(server);
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   exchange->line = info ? info->socket_context : NULL;
   exchange->target = scant_copy_text(target, strlen(target));
@@ -163,7 +163,7 @@ scant_status serve_network_start(scant_server *server, scant_error *error) {
                        MHD_OPTION_LISTEN_SOCKET, server->listener,                                            /**/
                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_HEAD_MOST,                           /**/
                        MHD_OPTION_CONNECTION_LIMIT, (unsigned)SERVE_CONNECTIONS,                              /**/
-                       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVE_IDLE,                                   /**/
+                       MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(server->clock ? 0 : SERVE_IDLE),             /**/
                        MHD_OPTION_URI_LOG_CALLBACK, begin, server,                                            /**/
                        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,                                      /**/
                        MHD_OPTION_NOTIFY_COMPLETED, end, server,                                              /**/
@@ -174,10 +174,10 @@ scant_status serve_network_start(scant_server *server, scant_error *error) {
 }
 
 /* Waits until a count is 0, for so many seconds at most. */
-static void wait_for(const atomic_int *count, double seconds) {
-  double until = serve_now() + seconds;
+static void wait_for(const scant_server *server, const atomic_int *count, double seconds) {
+  double until = serve_now(server) + seconds;
   struct timespec moment = {.tv_nsec = 5000000};
-  while (atomic_load(count) > 0 && serve_now() < until) nanosleep(&moment, NULL);
+  while (atomic_load(count) > 0 && serve_now(server) < until) nanosleep(&moment, NULL);
 }
 
 void serve_network_stop(scant_server *server, double seconds) {
@@ -185,12 +185,12 @@ void serve_network_stop(scant_server *server, double seconds) {
   if (!server->daemon) return;
   /* Nobody can connect from here on.  It is closed behind the daemon, whose thread may still be looking at it. */
   if (MHD_quiesce_daemon(server->daemon) >= 0) shutdown(server->listener, SHUT_RDWR);
-  wait_for(&server->active, seconds);
+  wait_for(server, &server->active, seconds);
   /* From here on nothing more goes to a worker.  What is with one has to come back: a connection that is suspended
    * can't be closed. */
   atomic_store(&server->stopping, 1);
-  wait_for(&server->busy, INFINITY);
-  wait_for(&server->active, seconds < 1 ? seconds : 1);
+  wait_for(server, &server->busy, INFINITY);
+  wait_for(server, &server->active, seconds < 1 ? seconds : 1);
   MHD_stop_daemon(server->daemon);
   server->daemon = NULL;
 }

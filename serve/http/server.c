@@ -101,6 +101,7 @@ static scant_status start(scant_server *server, const char *const *paths, size_t
   server->note = options->note;
   server->user = options->user;
   server->settings = options->settings;
+  SCANT_TRY(serve_clock_open(server, error));
   SCANT_TRY(take_base(server, options->base_path, error));
   SCANT_TRY(take_person(server, options->person, error));
   SCANT_TRY(take_hosts(server, options, error));
@@ -138,5 +139,6 @@ void scant_serve_stop(scant_server *server, double seconds) {
   serve_network_stop(server, seconds);
   for (size_t i = 0; i < server->study_count; i++) serve_workers_stop(&server->studies[i]);
   serve_watch_stop(server);
+  serve_clock_close(server);
   free_server(server);
 }

@@ -85,8 +85,15 @@ int serve_access_check(serve_exchange *exchange, int needs_person, scant_role ro
 /* Begins a session for a token, or for the code of a link; else there is an answer, and it returns 0. */
 int serve_access_sign_in(serve_exchange *exchange, const char *token, const char *code);
 void serve_access_sign_out(serve_exchange *exchange);
-/* Seconds of a clock that goes on. */
-double serve_now(void);
+
+/* ---- time: clock.c ----------------------------------------------------------------- */
+
+/* Seconds of the monotonic clock, or of the tests' clock. */
+double serve_now(const scant_server *server);
+/* If SCANT_TEST_CLOCK names a file, the double in it is the time of this server, in seconds: tests set it, so that no
+ * deadline depends on the machine's speed. */
+scant_status serve_clock_open(scant_server *server, scant_error *error);
+void serve_clock_close(scant_server *server);
 
 /* ---- exchanges ----------------------------------------------------------------- */
 
@@ -311,6 +318,7 @@ struct scant_server {
   int port;
   int behind_proxy;
   double patience;
+  const volatile double *clock; /* the tests' clock, or NULL */
   char **hosts;
   size_t host_count;
   char *person;

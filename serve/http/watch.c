@@ -58,7 +58,7 @@ static void *watch(void *user) {
     until.tv_sec += (time_t)at;
     until.tv_nsec = (long)((at - floor(at)) * 1e9);
     pthread_cond_timedwait(&w->ends, &w->mutex, &until);
-    look(server, serve_now());
+    look(server, serve_now(server));
   }
   pthread_mutex_unlock(&w->mutex);
   return NULL;
@@ -94,7 +94,7 @@ void serve_watch_stop(scant_server *server) {
 void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read) {
   if (!connection) return;
   pthread_mutex_lock(&server->watch->mutex);
-  connection->deadline = serve_now() + seconds;
+  connection->deadline = serve_now(server) + seconds;
   connection->is_read = is_read;
   connection->has_ended = 0;
   pthread_mutex_unlock(&server->watch->mutex);
@@ -105,7 +105,7 @@ serve_connection *serve_watch_add(scant_server *server, int socket, double secon
   if (!connection) return NULL;
   struct serve_watch *w = server->watch;
   connection->socket = socket;
-  connection->deadline = serve_now() + seconds;
+  connection->deadline = serve_now(server) + seconds;
   connection->is_read = 1;
   pthread_mutex_lock(&w->mutex);
   connection->before = &w->first;

@@ -58,7 +58,6 @@ static void act_alone(serve_exchange *exchange, scant_study *study) {
 static void end_group(serve_study *study, serve_exchange *first, const serve_exchange *end) {
   scant_error error = {{0}};
   scant_status status = scant_study_commit(study->writes, &error);
-  atomic_fetch_add(&study->server->metrics.groups, 1);
   if (status == SCANT_OK) return;
   for (serve_exchange *e = first; e != end; e = e->next) serve_answer_failure(&e->answer, NULL, status, &error);
 }
@@ -86,6 +85,7 @@ static void act_all(serve_study *study, serve_exchange *list) {
     }
     if (!is_open && status == SCANT_OK) {
       status = scant_study_begin(study->writes, &why);
+      atomic_fetch_add(&study->server->metrics.groups, 1);
       is_open = status == SCANT_OK;
       first = e;
     }
@@ -110,13 +110,13 @@ static void count_open(serve_study *study) {
 static void tidy(serve_study *study) {
   scant_error error;
   char before[SERVE_TIME];
-  if (study->is_unswept && serve_now() >= study->sweep_at && !atomic_load(&study->reading)) {
+  if (study->is_unswept && serve_now(study->server) >= study->sweep_at && !atomic_load(&study->reading)) {
     scant_status status = scant_study_sweep(study->writes, &error);
     study->is_unswept = status != SCANT_OK;
-    study->sweep_at = serve_now() + SWEEP_EVERY;
+    study->sweep_at = serve_now(study->server) + SWEEP_EVERY;
   }
-  if (serve_now() < study->tidy_at) return;
-  study->tidy_at = serve_now() + TIDY_EVERY;
+  if (serve_now(study->server) < study->tidy_at) return;
+  study->tidy_at = serve_now(study->server) + TIDY_EVERY;
   serve_format_time(before, time(NULL) - (time_t)31 * 86400);
   scant_study_forget_requests(study->writes, before, NULL, &error);
 }

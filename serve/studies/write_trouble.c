@@ -52,7 +52,7 @@ void serve_trouble_see(serve_study *study, const serve_exchange *exchange) {
   if (answer->is_storage) {
     take_detail(answer, sentence, sizeof sentence);
     turn(study, sentence);
-    study->trouble.try_at = serve_now() + TRY_EVERY;
+    study->trouble.try_at = serve_now(study->server) + TRY_EVERY;
   } else if (answer->status >= 200 && answer->status < 300 && !answer->replayed) {
     turn(study, "");
   }
@@ -61,8 +61,8 @@ void serve_trouble_see(serve_study *study, const serve_exchange *exchange) {
 /* A request of nobody's is remembered, which is no event, and is forgotten after a month as all are. */
 void serve_trouble_try(serve_study *study) {
   char key[SERVE_TIME + 24], now[SERVE_TIME];
-  if (!serve_trouble_is(study) || serve_now() < study->trouble.try_at) return;
-  study->trouble.try_at = serve_now() + TRY_EVERY;
+  if (!serve_trouble_is(study) || serve_now(study->server) < study->trouble.try_at) return;
+  study->trouble.try_at = serve_now(study->server) + TRY_EVERY;
   serve_format_time(now, time(NULL));
   snprintf(key, sizeof key, "%s %ld", now, (long)study->trouble.tries++);
   scant_study_request request = {.by = "scant serve",

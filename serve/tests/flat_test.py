@@ -21,7 +21,7 @@ class MemoryTest(unittest.TestCase):
         server = loaded.Server(os.environ["SCANT"], folder)
         server.start()
         try:
-            load = loaded.Load(os.environ["SCANT_SERVE_LOAD"], server, "--clients", 20, "--seconds", 900, "--readings", 240, "--requests",
+            load = loaded.Load(os.environ["SCANT_SERVE_LOAD"], server, "--clients", 20, "--seconds", 36000, "--readings", 240, "--requests",
                                REQUESTS, "--pid", server.process.pid, "--every", REQUESTS // 10)
             found = load.end()
         finally:

@@ -24,7 +24,7 @@
 #include "fuzz_corpus.h"
 
 enum { THREADS = 8, CORPUS = sizeof corpus / sizeof *corpus, LINES = 24, LINE = 300, BODY = 40000, TEXT = 200000 };
-enum { ANSWERS = 8 << 20, EXAMPLES = 8, COUNT_MOST = 10000000, SECONDS = 30, QUIET = 20 /* milliseconds */ };
+enum { ANSWERS = 8 << 20, EXAMPLES = 8, COUNT_MOST = 10000000, SECONDS = 600, QUIET = 20 /* milliseconds */ };
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 static uint16_t port;

@@ -25,7 +25,7 @@ class FuzzTest(unittest.TestCase):
         server.start()
         try:
             done = subprocess.run([os.environ["SCANT_SERVE_FUZZER"], str(server.port), "load", server.token_file, str(count), str(seed)],
-                                  capture_output=True, text=True, errors="replace", timeout=1500)
+                                  capture_output=True, text=True, errors="replace", timeout=6000)
             self.assertIsNone(server.process.poll(), f"the server has ended\n{done.stdout}{server.said()}")
         finally:
             if server.process.poll() is None:

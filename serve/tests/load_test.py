@@ -1,6 +1,7 @@
 """Many clients at once, over connections that break: every acknowledged step is there exactly once.
 
-SCANT_SERVE_SECONDS says how long (2); with 60 or more there are 200 clients, and auto must take 500 durable writes per second.
+SCANT_SERVE_SECONDS says how long 200 clients work; without it 40 clients send some thousand requests.  bench/serve --least judges
+the speed.
 """
 import os
 import shutil
@@ -10,9 +11,8 @@ import unittest
 
 import loaded
 
-SECONDS = int(os.environ.get("SCANT_SERVE_SECONDS", "2"))
-WHOLE = SECONDS >= 60
-LEAST = 500
+SECONDS = os.environ.get("SCANT_SERVE_SECONDS")
+HOW_MUCH = ("--clients", 200, "--seconds", SECONDS) if SECONDS else ("--clients", 40, "--requests", 6000, "--seconds", 36000)
 
 
 class LoadTest(unittest.TestCase):
@@ -22,8 +22,8 @@ class LoadTest(unittest.TestCase):
         server = loaded.Server(os.environ["SCANT"], folder, algorithm)
         server.start()
         try:
-            load = loaded.Load(os.environ["SCANT_SERVE_LOAD"], server, "--clients", 200 if WHOLE else 40, "--seconds", SECONDS)
-            found = load.end(seconds=SECONDS + 100)
+            load = loaded.Load(os.environ["SCANT_SERVE_LOAD"], server, *HOW_MUCH)
+            found = load.end()
         finally:
             server.stop()
         steps = loaded.check(server, load.journal)
@@ -34,12 +34,9 @@ class LoadTest(unittest.TestCase):
         print(f"# {algorithm}: {found['clients']} clients, {found['seconds']:.0f} s: {found['requests_per_second']} requests and "
               f"{found['writes_per_second']} durable writes per second; write p50 {found['write_p50']:.1f} ms, "
               f"p99 {found['write_p99']:.1f} ms; {found['doubled']} sent twice, {found['cut']} cut, {steps} steps acknowledged")
-        return found
 
     def test_auto_takes_every_step_once(self):
-        found = self.run_load("auto")
-        if WHOLE:
-            self.assertGreaterEqual(found["writes_per_second"], LEAST)
+        self.run_load("auto")
 
     def test_gaussian_takes_every_step_once(self):
         self.run_load("gaussian")
@@ -85,7 +82,7 @@ class ProgramTest(unittest.TestCase):
             file.write("x\n")
         for at in ("192.0.2.1:80", "128.0.0.1:80", "[2001:db8::1]:80", "localhost:80", "0.0.0.0:80", "127.0.0.1", "127.0.0.1:0"):
             done = subprocess.run([os.environ["SCANT_SERVE_LOAD"], "--at", at, "--tokens", tokens, "--seconds", "1"], capture_output=True,
-                                  text=True, timeout=30)
+                                  text=True, timeout=loaded.SECONDS)
             self.assertEqual((done.returncode, done.stdout), (1, ""), at)
             self.assertIn(at, done.stderr)
 

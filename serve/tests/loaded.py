@@ -11,10 +11,11 @@ import re
 import select
 import signal
 import subprocess
-import time
+
+from clock import SECONDS, Clock, until
+from ports import Port
 
 FILE = "load.study"
-SECONDS = 60  # a server that takes longer to begin or to end hangs
 
 
 def catalogue(dimension):
@@ -22,12 +23,15 @@ def catalogue(dimension):
 
 
 class Server:
-    """`scant serve` of one study in a folder; it comes back at the same address."""
+    """`scant serve` of one study in a folder; it comes back at the same address.  Its clock stands still if `is_still`."""
 
     def __init__(self, scant, folder, algorithm="auto", dimension=20, k=4, options=(), people=(("mia", "manage"), ("ole", "manage")),
-                 environment=None):
-        self.scant, self.folder, self.environment = os.path.abspath(scant), folder, environment
-        self.port, self.process, self.errors = 0, None, os.path.join(folder, "errors.txt")
+                 is_still=True):
+        self.scant, self.folder = os.path.abspath(scant), folder
+        self.clock = Clock(os.path.join(folder, "clock")) if is_still else None
+        self.environment = {**os.environ, "SCANT_TEST_CLOCK": self.clock.path} if is_still else None
+        self.kept, self.process, self.errors = Port(), None, os.path.join(folder, "errors.txt")
+        self.port = self.kept.number
         with open(os.path.join(folder, "catalogue.csv"), "w") as file:
             file.write(catalogue(dimension))
         self.run("study", "create", FILE, "--attributes", "catalogue.csv", "--algorithm", algorithm, "-k", k, "--seed", 1, *options)
@@ -51,16 +55,15 @@ class Server:
         with open(self.errors, "ab") as errors:
             self.process = subprocess.Popen([self.scant, "serve", FILE, "--listen", self.at, "--tokens", "tokens.json"], cwd=self.folder,
                                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=self.environment)
-        said, end = b"", time.monotonic() + SECONDS
-        while not (found := re.search(rb"serving \S+ at http://127\.0\.0\.1:(\d+)/.*\n", said)):
-            ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
+        said = b""
+        while not re.search(rb"serving \S+ at http://.*\n", said):
+            ready, _, _ = select.select([self.process.stdout], [], [], SECONDS)
             part = os.read(self.process.stdout.fileno(), 65536) if ready else b""
             if not part:
                 self.process.kill()
                 self.process.wait()
                 raise AssertionError(f"the server does not begin: {said!r}\n{self.said()}")
             said += part
-        self.port = int(found.group(1))
 
     def said(self):
         with open(self.errors, errors="replace") as file:
@@ -69,6 +72,8 @@ class Server:
     def end(self, how):
         self.process.send_signal(how)
         try:
+            if self.clock:
+                self.clock.run_until(lambda: self.process.poll() is not None, self.said)
             return self.process.wait(SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
@@ -82,6 +87,7 @@ class Server:
 
     def stop(self):
         code = self.end(signal.SIGTERM)
+        self.kept.close()
         if code:
             raise AssertionError(f"the server ended with exit code {code}\n{self.said()}")
 
@@ -94,7 +100,24 @@ class Load:
         self.process = subprocess.Popen([program, "--at", server.at, "--study", "load", "--tokens", server.token_file, "--journal",
                                          self.journal, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def end(self, stop=False, seconds=1000):
+    def steps(self):
+        """How many the server has acknowledged."""
+        if not os.path.exists(self.journal):
+            return 0
+        with open(self.journal, "rb") as file:
+            return file.read().count(b"\n")
+
+    def wait_for(self, steps):
+        """Until the server has acknowledged so many more."""
+        wanted = self.steps() + steps
+
+        def are_there():
+            if self.process.poll() is not None:
+                raise AssertionError(f"the load has ended: {self.process.communicate()}")
+            return self.steps() >= wanted
+        until(are_there, f"there are not {steps} steps more")
+
+    def end(self, stop=False, seconds=6000):
         """Its numbers."""
         if stop:
             self.process.terminate()

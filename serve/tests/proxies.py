@@ -4,8 +4,11 @@ import os
 import pathlib
 import shutil
 import socket
+import ssl
 import subprocess
-import time
+
+from clock import SECONDS, until
+from ports import Port
 
 FILES = pathlib.Path(__file__).resolve().parents[1] / "deploy"
 NAME = "study.example.org"
@@ -14,12 +17,6 @@ OPTIONS = ("--behind-proxy", "--base-path", "/scant", "--host", NAME)  # of the 
 
 def find(program):
     return shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-
-
-def free_port():
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return made.getsockname()[1]
 
 
 class Proxy:
@@ -35,7 +32,7 @@ class Proxy:
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                         "-keyout", os.path.join(self.folder, "key.pem"), "-out", self.certificate, "-days", "2", "-subj",
                         f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"],
-                       check=True, capture_output=True, timeout=60)
+                       check=True, capture_output=True, timeout=SECONDS)
         self.start()
 
     @classmethod
@@ -45,34 +42,34 @@ class Proxy:
         return " and ".join(missing) + (" are" if len(missing) > 1 else " is") + " not installed" if missing else None
 
     def start(self):
-        """Somebody else may take a port between the choice and the start: then with others."""
-        for _ in range(5):
-            self.tls_port, self.plain_port = free_port(), free_port()
-            words = [find(self.program), *self.configure()]
-            with open(os.path.join(self.folder, "proxy.txt"), "ab") as out:
-                self.process = subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                                env={**os.environ, "HOME": self.folder, "XDG_DATA_HOME": self.folder,
-                                                     "XDG_CONFIG_HOME": self.folder})
-            if self.answers():
-                return
-            self.end()
-        raise AssertionError(f"{self.program} does not start: {self.logs()}")
+        self.kept = [Port(), Port()]
+        self.tls_port, self.plain_port = (port.number for port in self.kept)
+        words = [find(self.program), *self.configure()]
+        with open(os.path.join(self.folder, "proxy.txt"), "ab") as out:
+            self.process = subprocess.Popen(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                            env={**os.environ, "HOME": self.folder, "XDG_DATA_HOME": self.folder,
+                                                 "XDG_CONFIG_HOME": self.folder})
+        until(self.answers, lambda: f"{self.program} does not start: {self.logs()}")
 
     def answers(self):
-        deadline = time.monotonic() + 30
-        while self.process.poll() is None and time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.tls_port), 1):
+        """Both ports, and with our certificate."""
+        if self.process.poll() is not None:
+            raise AssertionError(f"{self.program} has ended: {self.logs()}")
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", self.plain_port), SECONDS).close()
+            with socket.create_connection(("127.0.0.1", self.tls_port), SECONDS) as made:
+                ssl.create_default_context(cafile=self.certificate).wrap_socket(made, server_hostname=NAME).close()
                 return True
-            time.sleep(0.02)
         return False
 
     def end(self):
         self.process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(10)
-            return
+            self.process.wait(SECONDS)
         self.process.kill()
         self.process.wait()
+        for port in self.kept:
+            port.close()
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)

@@ -11,6 +11,7 @@ import subprocess
 import unittest
 
 import proxies
+from clock import SECONDS
 from proxies import NAME
 from service import Browser, ServiceTest
 
@@ -18,7 +19,7 @@ from service import Browser, ServiceTest
 class TlsConnection(http.client.HTTPSConnection):
     """To the proxy at a port of this machine, as a browser elsewhere would do it."""
 
-    def __init__(self, port, certificate, name=NAME, timeout=60):
+    def __init__(self, port, certificate, name=NAME, timeout=SECONDS):
         super().__init__(name, timeout=timeout, context=ssl.create_default_context(cafile=certificate))
         self.real_port, self.server_name = port, NAME
 
@@ -132,7 +133,7 @@ class Proxy:
         self.assertEqual([a.status for a in answers], 10 * [401] + 2 * [429])
 
     def test_nothing_goes_in_clear(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.running.plain_port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.running.plain_port, timeout=SECONDS)
         with contextlib.closing(connection):
             connection.request("GET", "/scant/api/v1/studies", headers={
                 "Host": NAME, "Authorization": "Bearer " + self.through.tokens["read"]})
@@ -160,7 +161,7 @@ class Proxy:
         done = subprocess.run(
             ["curl", "-s", "--http2", "--cacert", self.running.certificate, "--resolve", f"{NAME}:{port}:127.0.0.1", "-H",
              f"Host: {NAME}", "-H", "Authorization: Bearer " + self.through.tokens["read"], "-w", "\n%{http_version} %{http_code}",
-             f"https://{NAME}:{port}/scant/api/v1/studies"], capture_output=True, text=True, timeout=60, check=True)
+             f"https://{NAME}:{port}/scant/api/v1/studies"], capture_output=True, text=True, timeout=SECONDS, check=True)
         self.assertIn('"clinic"', done.stdout)
         self.assertEqual(done.stdout.splitlines()[-1], "2 200")
 

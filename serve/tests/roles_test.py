@@ -4,6 +4,7 @@ import http.client
 import os
 import unittest
 
+from clock import SECONDS
 from contract import BY_NAME, OPERATIONS, Described
 from service import ServiceTest
 
@@ -143,7 +144,7 @@ class Roles(Described, ServiceTest):
     def check_without(self, name):
         """Each time from another address: who fails often is throttled."""
         address = f"127.1.0.{1 + list(ROWS).index(name)}"
-        connection = http.client.HTTPConnection(*self.service.address, timeout=60, source_address=(address, 0))
+        connection = http.client.HTTPConnection(*self.service.address, timeout=SECONDS, source_address=(address, 0))
         self.addCleanup(connection.close)
         self.check_problem(self.do(name, "nobody", None, connection=connection), 401, "token")
         self.check_problem(self.do(name, "stranger", "scant_" + "A" * 43, connection=connection), 401, "token")

@@ -10,10 +10,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "command", "tests"))
+from clock import SECONDS, Clock  # noqa: E402
 from support import SANITIZERS, SCANT, CommandTest, environment, run  # noqa: E402,F401
 
 CATALOGUE = """name,unit,cost,low,high,usual_low,usual_high,group,known
@@ -55,7 +55,7 @@ def read_answer(response):
 class UnixConnection(http.client.HTTPConnection):
     """HTTP over a socket in the file system."""
 
-    def __init__(self, path, timeout=60):
+    def __init__(self, path, timeout=SECONDS):
         super().__init__("localhost", timeout=timeout)
         self.path = path
 
@@ -69,14 +69,15 @@ class Service:
     """A server that listens at any free port.  tmp: a folder.  studies: how many; they are called study1, study2, ...
     in files of theirs, and one that stands alone is called clinic.  tokens: whether there is a file of tokens, with one
     token per role; else whoever has the link may sign in.  wrapper: words before the command, such as valgrind's.
-    options: more words for the command.  create: more words for `study create`."""
+    options: more words for the command.  create: more words for `study create`.  Its clock stands still."""
 
     def __init__(self, tmp, studies=1, tokens=True, wrapper=None, options=(), create=("-k", "2"), catalogue=CATALOGUE,
                  start=True, env=None, names=None):
         self.folder = str(tmp)
         self.wrapper = list(wrapper or ())
         self.options = list(options)
-        self.env = env or {}
+        self.clock = Clock(os.path.join(self.folder, "clock"))
+        self.env = {"SCANT_TEST_CLOCK": self.clock.path, **(env or {})}
         self.names = names or (["clinic"] if studies == 1 else [f"study{i + 1}" for i in range(studies)])
         self.files = [os.path.join(self.folder, f"{name}.study") for name in self.names]
         self.tokens, self.token_file = {}, None
@@ -113,7 +114,7 @@ class Service:
 
     # ---- starting and stopping ----
 
-    def start(self, timeout=60):
+    def start(self):
         """Starts it, and waits until it says where it is."""
         where = [] if {"--listen", "--socket"} & set(self.options) else ["--listen", "127.0.0.1:0"]
         words = [*self.wrapper, SCANT, "serve", *self.files, *where, *self.options]
@@ -124,18 +125,16 @@ class Service:
                                         env=environment(**self.env), bufsize=0)
         self.url = None
         self.pending = b""
-        deadline = time.monotonic() + timeout
         wanted = len(self.files) + (0 if self.token_file else 1)
         self.lines, self.links = [], []
         while len(self.lines) < wanted:
-            self.read_line(deadline)
+            self.read_line()
         return self
 
-    def read_line(self, deadline):
+    def read_line(self):
         """The next line that the server prints."""
         while b"\n" not in self.pending:
-            left = deadline - time.monotonic()
-            ready = select.select([self.process.stdout], [], [], max(left, 0))[0]
+            ready = select.select([self.process.stdout], [], [], SECONDS)[0]
             more = self.process.stdout.read(4096) if ready else b""
             if not more:
                 raise AssertionError(f"the server said {self.lines} and no more: {self.stderr()}")
@@ -152,25 +151,28 @@ class Service:
     def new_link(self):
         """A new link to sign in by."""
         self.process.send_signal(signal.SIGUSR1)
-        self.read_line(time.monotonic() + 30)
+        self.read_line()
         return self.links[-1]
 
-    def stop(self, timeout=60):
-        """Ends it as systemd would; returns its exit code."""
+    def stop(self, runs=False):
+        """Ends it as systemd would; returns its exit code.  runs: time passes meanwhile, so what is begun is given up;
+        else it is waited for."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self.wait(timeout)
+            if runs:
+                self.clock.run_until(lambda: self.process.poll() is not None, lambda: f"it does not end: {self.stderr()}")
+        return self.wait()
 
     def kill(self):
         """Ends it as a power cut would."""
         if self.process and self.process.poll() is None:
             self.process.kill()
-        return self.wait(60)
+        return self.wait()
 
-    def wait(self, timeout=60):
+    def wait(self):
         if not self.process:
             return None
-        code = self.process.wait(timeout)
+        code = self.process.wait(SECONDS)
         self.process.stdout.close()
         self.errors.close()
         self.process = None
@@ -186,7 +188,7 @@ class Service:
         return self
 
     def __exit__(self, *_):
-        self.stop()
+        self.stop(runs=True)
 
     # ---- requests ----
 
@@ -206,7 +208,7 @@ class Service:
         """The base path, without a / behind it."""
         return "" if self.url.startswith("unix:") else urllib.parse.urlsplit(self.url).path.rstrip("/")
 
-    def connect(self, timeout=60):
+    def connect(self, timeout=SECONDS):
         """A connection of its own."""
         if self.url.startswith("unix:"):
             return UnixConnection(self.url[len("unix:"):], timeout)
@@ -234,7 +236,7 @@ class Service:
             if not connection:
                 own.close()
 
-    def raw(self, data=b"", timeout=60):
+    def raw(self, data=b"", timeout=SECONDS):
         """A connected socket on which these bytes were sent."""
         if self.url.startswith("unix:"):
             made = socket.socket(socket.AF_UNIX)
@@ -246,7 +248,7 @@ class Service:
             made.sendall(data)
         return made
 
-    def exchange(self, data, timeout=60):
+    def exchange(self, data, timeout=SECONDS):
         """Sends bytes and returns everything that comes back until the server closes."""
         with self.raw(data, timeout) as made:
             with contextlib.suppress(OSError):
@@ -301,7 +303,7 @@ class ServiceTest(CommandTest):
 
     def serve(self, **options):
         service = Service(self.folder, **options)
-        self.addCleanup(service.stop)
+        self.addCleanup(service.stop, runs=True)
         return service
 
     def check_problem(self, answer, status, code, *words):

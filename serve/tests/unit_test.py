@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
+from clock import SECONDS
 from service import SCANT, Service, ServiceTest
 
 FILES = pathlib.Path(__file__).resolve().parents[1] / "deploy"
@@ -32,17 +33,17 @@ class Unit(ServiceTest):
             text = (FILES / name).read_text()
             if name == "scant-serve.service":
                 self.assertIn("/usr/local/bin/scant ", text)
-                text = text.replace("/usr/local/bin/scant ", SCANT + " ")
+                text = text.replace("/usr/local/bin/scant ", f'"{SCANT}" ')
             (folder / name).write_text(text)
         done = subprocess.run(["systemd-analyze", "verify", *(folder / name for name in UNITS)], capture_output=True,
-                              text=True, timeout=60)
+                              text=True, timeout=SECONDS)
         said = "\n".join(line for line in (done.stdout + done.stderr).splitlines() if "scant" in line)
         self.assertEqual(said, "")
 
     def test_security(self):
         """What systemd thinks of it, from 0 (nothing is exposed) to 10; docs/serve.md has the figure of one version."""
         done = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--threshold=15", "--no-pager",
-                               FILES / "scant-serve.service"], capture_output=True, text=True, timeout=60)
+                               FILES / "scant-serve.service"], capture_output=True, text=True, timeout=SECONDS)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_page_has_the_command_of_the_unit(self):
@@ -64,7 +65,7 @@ class Beside(ServiceTest):
         script = command[len("/bin/sh -ec '"):-1].replace("$$", "$").replace("%%", "%")
         path = os.path.dirname(SCANT) + ":/usr/bin:/bin"
         done = subprocess.run(["/bin/sh", "-ec", script], cwd=self.folder, env={"PATH": path}, capture_output=True, text=True,
-                              timeout=60)
+                              timeout=SECONDS)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("verified: 2 events, 1 order\n", done.stdout)
         made = [name for name in os.listdir(self.path("backups")) if name.endswith(".study")]
@@ -75,7 +76,7 @@ class Beside(ServiceTest):
         """scant-as and the backup have the user and the folder of the service."""
         self.write("systemd-run", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
         os.chmod(self.path("systemd-run"), 0o755)
-        done = subprocess.run([FILES / "scant-as", "token", "add", "a b"], capture_output=True, text=True, timeout=60, check=True,
+        done = subprocess.run([FILES / "scant-as", "token", "add", "a b"], capture_output=True, text=True, timeout=SECONDS, check=True,
                               env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         words = done.stdout.splitlines()
         self.assertEqual(words[words.index("--"):], ["--", "/usr/local/bin/scant", "token", "add", "a b"])
@@ -95,7 +96,7 @@ def expand(names):
             found.add(name)
             continue
         done = subprocess.run(["systemd-analyze", "syscall-filter", name, "--no-pager"], capture_output=True, text=True,
-                              timeout=60, check=True, env={**os.environ, "SYSTEMD_COLORS": "0"})
+                              timeout=SECONDS, check=True, env={**os.environ, "SYSTEMD_COLORS": "0"})
         words = [line.strip() for line in done.stdout.splitlines()[1:]]
         todo += [word for word in words if word and not word.startswith("#")]
     return found
@@ -133,7 +134,7 @@ class Confined(ServiceTest):
     def test_it_needs_nothing_that_the_unit_forbids(self):
         trace = os.path.join(self.folder, "trace")
         service = Service(self.folder, wrapper=["strace", "-D", "-f", "-qq", "-o", trace], env={"ASAN_OPTIONS": "detect_leaks=0"})
-        self.addCleanup(service.stop)
+        self.addCleanup(service.stop, runs=True)
         self.day(service)
         self.assertEqual(service.stop(), 0)
         with open(trace, errors="replace") as file:

@@ -17,10 +17,12 @@ static inline void acknowledge(int to, uint32_t example, unsigned stage) {
   if (write(to, &message, sizeof message) != (ssize_t)sizeof message) _exit(3);
 }
 
-/* How often: as SCANT_STUDY_KILLS says. */
+/* How often: as SCANT_STUDY_KILLS says.  Each time at other moments, but for those that SCANT_STUDY_SEED says. */
 static inline int begin_killing(int often) {
-  const char *wanted = getenv("SCANT_STUDY_KILLS");
-  test_state = (uint64_t)getpid() * 0x9e3779b97f4a7c15u | 1; /* another time, other moments */
+  const char *wanted = getenv("SCANT_STUDY_KILLS"), *seed = getenv("SCANT_STUDY_SEED");
+  test_state = seed ? strtoull(seed, NULL, 10) : (uint64_t)getpid() * 0x9e3779b97f4a7c15u | 1;
+  printf("# SCANT_STUDY_SEED=%" PRIu64 "\n", test_state);
+  fflush(stdout);
   return wanted ? atoi(wanted) : often;
 }
 

@@ -138,7 +138,8 @@ static void check_child(pid_t child) {
   waitpid(child, &status, 0);
   if (!CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 9 || WEXITSTATUS(status) == 0)))
     printf("#   it ended with %d\n", status);
-  printf("# it ended with %d (9: done, 0: could not be tried)\n", WEXITSTATUS(status));
+  else if (WEXITSTATUS(status) == 0)
+    SKIP("root can't become nobody here, or nobody can't reach the folder");
 }
 
 /* Where nothing can be written: a folder and a file that are read-only, for one who is not root. */
@@ -253,9 +254,7 @@ TEST(locks_and_links) {
     unlink(lock);
     if (!dangling) touch(victim, "", "x");
     CHECK(symlink(victim, lock) == 0);
-    alarm(60); /* it went on for ever */
     CHECK(scant_study_open(&study, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_IO && !study);
-    alarm(0);
     CHECK_SAYS(said.text, "locked-lock' is a link, and a lock must be a file");
     unlink(victim);
   }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "store/handle.h"
+#include "study_clock.h"
 #include "study_erase.h"
 
 static const char digest[] = "0123456789abcdef0123456789ABCDEF0123456789abcdef0123456789abcdef";
@@ -356,8 +357,10 @@ TEST(announcements) {
   CHECK(scant_study_open(&other, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !strcmp(said.text, sentence));
   CHECK(scant_study_upgrade(path, NULL, NULL, &said) == SCANT_BUSY && !strcmp(said.text, sentence));
   scant_study_wait wait = {.seconds = .05};
+  study_clock = CLOCK_SLEEPS;
   CHECK(scant_study_open_waiting(&other, path, SCANT_STUDY_SHARE, &wait, NULL, &said) == SCANT_BUSY);
-  CHECK_SAYS(said.text, "or end the service (waited 0.0");
+  CHECK_SAYS(said.text, "or end the service (waited 0.05 seconds)");
+  study_clock = CLOCK_REAL;
   CHECK(scant_study_find_service(path, small, sizeof small, &said) == SCANT_USAGE);
   CHECK(scant_study_find_service(study_path("none"), small, sizeof small, &said) == SCANT_NO_INPUT);
   scant_study *reader = open_dense(path, SCANT_STUDY_READ);

@@ -57,7 +57,7 @@ static inline int study_end_tests(void) {
   if (left) {
     char command[1000];
     printf("# files are left in %s\n", study_folder);
-    snprintf(command, sizeof command, "ls -A %s | sed 's/^/# /'; rm -rf %s", study_folder, study_folder);
+    snprintf(command, sizeof command, "ls -A '%s' | sed 's/^/# /'; rm -rf '%s'", study_folder, study_folder);
     if (system(command)) printf("# and can't be removed\n");
   }
   return check_done() || left;

@@ -24,9 +24,11 @@ mutant("risk-window", "the risk's window is three times as long",
 mutant("risk-first-window", "the first window of the risk is three times as long",
        "SCANT_RISK_FIRST 64", "SCANT_RISK_FIRST 192", "risk")
 mutant("average-risk-share", "the risk of the average forgets how far iterates are from it",
-       "- (1 - share) * scant_ustatistic_risk(&of_away, 0)", "", "outcome ustatistic")
+       "- (1 - share) * scant_ustatistic_risk(&of_away, 0)", "- 0 * (1 - share) * scant_ustatistic_risk(&of_away, 0)",
+       "outcome ustatistic")
 mutant("average-risk-lag", "the risk of the average judges its iterates by the weights frozen in the look",
-       "v[i] = scant_iterate_weight(&l->w, look->attributes[i]);", "v[i] = look->weight[i];", "outcome")
+       "v[i] = scant_iterate_weight(&l->w, look->attributes[i]);", "v[i] = look->weight[i];", "outcome",
+       equivalent="a look of a learner that judges its average is renewed when it is told")
 mutant("scale-errors", "the weights take any scale that seems to gain",
        "#define ERRORS 1.0", "#define ERRORS 0.0", "parabola")
 mutant("scale-rescue", "weights that predict worse than the mean are left as they are",
@@ -44,15 +46,15 @@ mutant("ddaerr-first-phase", "ddaerr averages its first phase too",
 mutant("richardson-r", "Richardson takes r = 1 whatever the halves",
        "r = 1 / n / ((1 / n1 + 1 / n2) / 2 - 1 / n)", "r = 1", "richardson " + PATHS)
 mutant("genest-n", "GenEst's N is four times as large",
-       "ceil(10 * (radius / smoothing)", "ceil(40 * (radius / smoothing)", "lemmas")
+       "ceil(10 * (radius / smoothing)", "ceil(40 * (radius / smoothing)", "lemmas paper_genest")
 mutant("draw-cap", "stopped looks make up to four draws per attribute",
        "most = 2 * left,", "most = 4 * left,", "ustatistic")
 mutant("draw-cap-halves", "stopped looks with prices or halves make up to four draws per item",
        "most = 2 * left.items", "most = 4 * left.items", "richardson")
 mutant("adaptive-eta", "the adaptive step is without its sqrt 2",
-       "return sqrt(2.0) * l->settings", "return l->settings", "updates")
+       "return sqrt(2.0) * l->settings", "return l->settings", "paper_aerr")
 mutant("target-mean", "the mean of the target is not that of asking",
-       "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", PATHS)
+       "y - look->y_mean", "y - (look ? learner->y_moments.mean : 0)", "estimators")
 mutant("no-fsync", "a file that replaces another is not brought to the disk first",
        "fsync(r->file) != 0 || rename(r->name, r->real) != 0", "rename(r->name, r->real) != 0", "file")
 mutant("study-not-synchronous", "a study is opened with synchronous off",
@@ -72,7 +74,13 @@ mutant("hinge-constant", "the hinge's derivative has no constant",
 mutant("huber-corner", "huber's loss is too large beyond its corner",
        "t * (fabs(r) - t / 2)", "t * (fabs(r) - t)", "richardson lemmas")
 mutant("genest-weight", "GenEst's coefficients have one sign",
-       "m = frexp(-m / l, &shift)", "m = frexp(m / l, &shift)", "lemmas")
+       "m = frexp(-m / l, &shift)", "m = frexp(m / l, &shift)", "lemmas paper_genest")
+mutant("genest-branch", "GenEst's groups begin one order too early",
+       "order <= 2 * log2(group) ? 1 : group", "order < 2 * log2(group) ? 1 : group", "paper_genest")
+mutant("genest-mean", "a factor of GenEst is the sum of its draws",
+       "return sum / group;", "return sum;", "paper_genest paper_aesvr")
+mutant("tube-sign", "the tube is on one side of the target alone",
+       "parts->shift[0] = (y + t) / e;", "parts->shift[0] = (y - t) / e;", "paper_aesvr")
 mutant("richardson-own", "an item's own draws stay among the others",
        "rest.sum[half] -= draws_in(look, first, half) * t", "rest.sum[half] -= 0 * draws_in(look, first, half) * t",
        "richardson " + PATHS)
@@ -99,12 +107,20 @@ mutant("curiosity", "what never varied is explored like everything else",
 
 # ---- updates and averages -------------------------------------------------------------
 mutant("eg-clip", "EG does not clip its gradient",
-       "scant_clip(eta * g[r], 1)", "eta * g[r]", "updates")
+       "scant_clip(eta * g[r], 1)", "eta * g[r]", "paper_aelr")
 mutant("gradient-ball", "projected gradient stays in a ball twice as large",
        "if (norm > w->radius) w->scale *= w->radius / norm", "if (norm > 2 * w->radius) w->scale *= 2 * w->radius / norm",
-       "updates")
+       "paper_aerr")
 mutant("pegasos-shrink", "Pegasos does not shrink w",
-       "w->scale *= 1 - 1 / t;", "", "updates")
+       "w->scale *= 1 - 1 / t;", "", "paper_aer")
+mutant("pegasos-step", "Pegasos makes half a step",
+       "2 / (w->penalty * t) / w->scale", "1 / (w->penalty * t) / w->scale", "paper_aer")
+mutant("pegasos-projection", "Pegasos projects onto a ball twice as large",
+       "cut c = cut_find(law, w->d, w->radius / w->scale);", "cut c = cut_find(law, w->d, 2 * w->radius / w->scale);",
+       "paper_aer")
+mutant("eg-normalisation", "EG's weights are halved",
+       "w->scale = w->radius / scant_sumtree_total(&w->mass);", "w->scale = w->radius / scant_sumtree_total(&w->mass) / 2;",
+       "paper_aelr", "eg.c")
 mutant("sinh-largest", "the largest gradient does not guard the t-statistic",
        "size[r] = s->squares + s->largest", "size[r] = s->squares", "ustatistic")
 mutant("average-half", "the average of the last half is of two thirds",

@@ -20,11 +20,6 @@ TEST(says_what_is_wrong_with_a_file) {
   scant_settings s = settings;
   s.reading.format = SCANT_FORMAT_CSV;
   OPEN_FAILS(files_directory, &s, SCANT_TARGET_REQUIRED, SCANT_IO, "is a directory");
-  if (geteuid() != 0) {
-    const char *closed = file_text("closed.csv", "a,b\n1,2\n");
-    CHECK(chmod(closed, 0) == 0);
-    OPEN_FAILS(closed, &settings, SCANT_TARGET_REQUIRED, SCANT_IO, "closed.csv", "permission denied");
-  }
   /* A long path must not push the line out of the sentence. */
   file_text("long.csv", "a,b\n1,2\n1\n");
   char path[700];
@@ -34,6 +29,26 @@ TEST(says_what_is_wrong_with_a_file) {
   CHECK(getcwd(back, sizeof back) != NULL && chdir(files_directory) == 0);
   OPEN_FAILS(path, &settings, SCANT_TARGET_REQUIRED, SCANT_DATA, "long.csv, line 3", "1 field,", "has 2");
   CHECK(chdir(back) == 0);
+}
+
+/* Root may read everything, and so becomes nobody. */
+TEST(says_that_a_file_may_not_be_read) {
+  const char *closed = file_text("closed.csv", "a,b\n1,2\n");
+  int status;
+  CHECK(chmod(closed, 0) == 0);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
+    OPEN_FAILS(closed, &settings, SCANT_TARGET_REQUIRED, SCANT_IO, "closed.csv", "permission denied");
+    fflush(stdout);
+    _exit(check_failures != 0);
+  }
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  if (WEXITSTATUS(status) == 9)
+    SKIP("root can't become nobody here");
+  else
+    CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST(reads_a_pipe) {
@@ -348,6 +363,7 @@ int main(void) {
   settings = file_settings();
   files_begin();
   RUN(says_what_is_wrong_with_a_file);
+  RUN(says_that_a_file_may_not_be_read);
   RUN(reads_a_pipe);
   RUN(inflates_gzip);
   RUN(finds_the_format);

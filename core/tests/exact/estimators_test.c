@@ -300,6 +300,24 @@ TEST(stale_looks_keep_the_w_that_asked) {
   problem_close(&p);
 }
 
+/* So does the target: it is less the mean of asking, whatever was told since. */
+TEST(stale_looks_keep_the_mean_of_asking) {
+  problem p;
+  problem_open(&p, "aerr", "k=2 max-open=2 center=yes", 4, W[0], X[0], 0.4);
+  scant_error error;
+  double values[4] = {0.1, 0.2, 0.3, 0.4}, unit;
+  scant_look *stale;
+  CHECK(scant_look_new(&stale, p.learner, &error) == SCANT_OK);
+  for (int t = 0; t < 4; t++) {
+    CHECK(scant_learner_ask(p.learner, t == 2 ? stale : p.look, &error) == SCANT_OK);
+    if (t != 2)
+      CHECK(scant_learner_tell(p.learner, p.look, p.look->count, NULL, values, 3 + 5 * t, &error) == SCANT_OK);
+  }
+  CHECK_NEAR(scant_learner_target(p.learner, stale, 1, &unit), 1 - (3 + 8) / 2.0, TIGHT);
+  scant_look_free(stale);
+  problem_close(&p);
+}
+
 int main(void) {
   RUN(aerr_is_unbiased);
   RUN(aelr_is_unbiased_before_clipping);
@@ -313,5 +331,6 @@ int main(void) {
   RUN(genest_is_unbiased_in_every_loss);
   RUN(genest_with_squared_loss_agrees_with_aerr);
   RUN(stale_looks_keep_the_w_that_asked);
+  RUN(stale_looks_keep_the_mean_of_asking);
   return check_done();
 }

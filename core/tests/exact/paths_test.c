@@ -175,7 +175,7 @@ TEST(richardson_is_its_formula) {
   CHECK_AT_MOST(worst_bias, 1e-12);
 }
 
-/* ---- moments, units, spread ---------------------------------------------------------- */
+/* ---- moments, units ---------------------------------------------------------- */
 
 /* What a learner knows of its purchases, made in one pass, against two passes over
  * all of them. */
@@ -224,31 +224,6 @@ static void check_moments(const char *more, int raw) {
 TEST(moments_are_those_of_two_passes) {
   check_moments(" clip=none", 0);
   check_moments(" clip=none intercept=no", 1);
-}
-
-/* x~ of looks by uniform draws. */
-TEST(spread_is_its_formula) {
-  scant_rng rng;
-  scant_error error;
-  double worst = 0;
-  scant_rng_seed(&rng, 14, 0);
-  for (unsigned k = 8; k <= MOST; k++) {
-    char text[32];
-    scant_learner *l = NULL;
-    scant_look *look = NULL;
-    snprintf(text, sizeof text, "k=%u", k);
-    scant_settings s = problem_settings("aerr", text);
-    CHECK(scant_learner_new(&l, &s, WIDE, 1000, &error) == SCANT_OK && scant_look_new(&look, l, &error) == SCANT_OK);
-    CHECK(scant_learner_ask(l, look, &error) == SCANT_OK);
-    double x[MOST], spread[MOST];
-    for (uint32_t i = 0; i < look->count; i++) x[i] = unit(&rng);
-    scant_estimate_spread(look, x, spread);
-    for (uint32_t i = 0; i < look->count; i++) /* d/k for every draw [HK12, Alg. 1, l. 7] */
-      check_close(spread[i], (long double)WIDE / (k - 1) * look->gradient_draws[i] * x[i], WIDE, &worst);
-    scant_look_free(look);
-    scant_learner_free(l);
-  }
-  CHECK_AT_MOST(worst, 1e-15);
 }
 
 /* ---- auto, step by step, told late ------------------------------------------------------ */
@@ -387,7 +362,6 @@ int main(void) {
   RUN(the_u_statistic_is_its_formula);
   RUN(richardson_is_its_formula);
   RUN(moments_are_those_of_two_passes);
-  RUN(spread_is_its_formula);
   RUN(auto_moves_as_the_recipe_says_also_when_told_late);
   return check_done();
 }

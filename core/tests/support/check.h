@@ -4,16 +4,22 @@
  *   int main(void) { RUN(name); return check_done(); }
  *
  * Comparisons are written so that NaN fails; a program that ran no test, or a
- * test that checked nothing, fails.
+ * test that checked nothing or hangs, fails.
  */
 #ifndef SCANT_TESTS_CHECK_H
 #define SCANT_TESTS_CHECK_H
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static int check_tests, check_failed_tests, check_count, check_failures;
+enum { CHECK_MINUTES = 10 }; /* a test that checks nothing for so long hangs */
+
+static const char *check_name, *check_skipped;
+static int check_tests, check_failed_tests, check_failures, check_seen;
+static volatile int check_count;
 
 #define TEST(name) static void name(void)
 
@@ -29,6 +35,9 @@ static int check_tests, check_failed_tests, check_count, check_failures;
 #define CHECK_SAYS(text, words) check_says((text), (words), __FILE__, __LINE__)
 
 #define RUN(name) check_run(name, #name)
+
+/* This test can't be run here: return behind it. */
+#define SKIP(reason) (check_skipped = (reason))
 
 static inline int check_that(int good, const char *what, const char *file, int line) {
   check_count++;
@@ -57,16 +66,40 @@ static inline int check_says(const char *text, const char *words, const char *fi
   return good;
 }
 
+static inline void check_write(const char *text) {
+  if (write(STDOUT_FILENO, text, strlen(text)) < 0) _exit(1);
+}
+
+/* The alarm of a running test. */
+static void check_progress(int number) {
+  (void)number;
+  if (check_count == check_seen) {
+    check_write("\n# it hangs: nothing was checked for 10 minutes\nnot ok - ");
+    check_write(check_name);
+    check_write("\n");
+    _exit(1);
+  }
+  check_seen = check_count;
+  alarm(60 * CHECK_MINUTES);
+}
+
 static inline void check_run(void (*test)(void), const char *name) {
-  check_count = check_failures = 0;
+  check_count = check_failures = check_seen = 0;
+  check_name = name;
+  check_skipped = NULL;
+  signal(SIGALRM, check_progress);
+  alarm(60 * CHECK_MINUTES);
   test();
-  if (check_count == 0) {
+  alarm(0);
+  if (check_count == 0 && !check_skipped) {
     printf("# %s checked nothing\n", name);
     check_failures++;
   }
   check_tests++;
   if (check_failures) check_failed_tests++;
-  printf("%sok %d - %s\n", check_failures ? "not " : "", check_tests, name);
+  printf("%sok %d - %s", check_failures ? "not " : "", check_tests, name);
+  if (check_skipped && !check_failures) printf(" # SKIP %s", check_skipped);
+  printf("\n");
   fflush(stdout);
 }
 

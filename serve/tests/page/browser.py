@@ -4,7 +4,7 @@ import pathlib
 
 from playwright.sync_api import expect
 
-expect.set_options(timeout=15000)
+expect.set_options(timeout=120000)
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1280, "height": 900}}
 
@@ -15,7 +15,7 @@ class Person:
     def __init__(self, browser, clinic, name, theme="light", phone=False, pictures=None):
         self.clinic, self.name, self.pictures = clinic, name, pictures
         self.context = browser.new_context(color_scheme=theme, locale="en-GB", accept_downloads=True, **(PHONE if phone else DESK))
-        self.context.set_default_timeout(15000)
+        self.context.set_default_timeout(120000)
         self.page = self.context.new_page()
         self.wrong = []
         self.page.on("pageerror", lambda error: self.wrong.append(f"script: {error}"))

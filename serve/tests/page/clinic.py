@@ -4,9 +4,12 @@ import json
 import pathlib
 import re
 import select
-import socket
 import subprocess
-import time
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from clock import SECONDS, until  # noqa: E402
+from ports import Port  # noqa: E402
 
 ATTRIBUTES = """name,unit,cost,low,high,usual_low,usual_high,group,known
 age,years,,0,120,18,100,,yes
@@ -37,12 +40,6 @@ PAST = """age,glucose,cholesterol,hdl,triglycerides,score
 """
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Clinic:
     """People: anna manages, ben and dora enter, carla reads."""
 
@@ -51,7 +48,8 @@ class Clinic:
     def __init__(self, scant, folder, second=False, past=False, base=""):
         self.scant, self.folder, self.base = scant, pathlib.Path(folder), base
         self.folder.mkdir(parents=True)
-        self.study, self.port, self.process = self.folder / "clinic.study", free_port(), None
+        self.study, self.kept, self.process = self.folder / "clinic.study", Port(), None
+        self.port = self.kept.number
         (self.folder / "attributes.csv").write_text(ATTRIBUTES)
         more = ["--second-entry"] if second else []
         self.run("study", "create", self.study, "--attributes", self.folder / "attributes.csv", "-k", "2",
@@ -69,7 +67,7 @@ class Clinic:
         return path
 
     def run(self, *words):
-        done = subprocess.run([self.scant, *map(str, words)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([self.scant, *map(str, words)], capture_output=True, text=True, timeout=SECONDS)
         if done.returncode != 0:
             raise RuntimeError(f"{words}: {done.stderr}")
         return done.stdout
@@ -103,7 +101,7 @@ class Clinic:
         words = ["serve", self.study, "--listen", f"127.0.0.1:{self.port}", *more]
         with open(self.folder / "serve.log", "ab") as log:
             self.process = subprocess.Popen([self.scant, *map(str, words)], stdout=subprocess.PIPE, stderr=log)
-        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        ready, _, _ = select.select([self.process.stdout], [], [], SECONDS)
         line = self.process.stdout.readline() if ready else b""
         if not line:
             raise RuntimeError("the service does not begin: " + (self.folder / "serve.log").read_text())
@@ -112,7 +110,7 @@ class Clinic:
     def stop(self):
         if self.process:
             self.process.terminate()
-            code = self.process.wait(60)
+            code = self.process.wait(SECONDS)
             self.process.stdout.close()
             self.process = None
             assert code == 0, f"the service ended with {code}: " + (self.folder / "serve.log").read_text()
@@ -129,10 +127,6 @@ class Clinic:
         found = json.loads(self.run("study", "show", self.study, example, "--json"))["examples"][0]
         return [(e["kind"], e["by"], {v["name"]: v["value"] for v in e["values"]}) for e in found["history"]]
 
-    def wait_for_history(self, example, wanted, seconds=30):
-        """Until something is in the ledger: a deadline, no moment, decides."""
-        end = time.monotonic() + seconds
-        while not any(wanted(event) for event in self.history(example)):
-            if time.monotonic() > end:
-                raise AssertionError(f"{example}: {self.history(example)}")
-            time.sleep(0.1)
+    def wait_for_history(self, example, wanted):
+        """Until something is in the ledger."""
+        until(lambda: any(wanted(event) for event in self.history(example)), lambda: f"{example}: {self.history(example)}")
