@@ -18,7 +18,7 @@ import distributed  # noqa: E402
 import numpy as np  # noqa: E402
 from conftest import ATTRIBUTES  # noqa: E402
 
-from scant._engine_dask import DaskEngine  # noqa: E402
+from scant.distributed.dask._engine import DaskEngine  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not find this file
 

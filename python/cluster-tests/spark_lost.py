@@ -14,8 +14,8 @@ import time
 import numpy as np
 from pyspark.sql import SparkSession
 
-from scant._engine_spark import SparkEngine
 from scant.distributed import InMemory, LocalEngine, fit
+from scant.distributed.spark._engine import SparkEngine
 
 
 class KillOnce:

@@ -20,10 +20,10 @@ import dask.array  # noqa: E402
 import distributed  # noqa: E402
 
 from scant import DataError, ScantError, UsageError  # noqa: E402
-from scant._blocks import EngineError, merge_levels  # noqa: E402
-from scant._engine_dask import DaskEngine, lazy_values  # noqa: E402
-from scant._engine_local import LocalEngine  # noqa: E402
-from scant._parquet_files import saying  # noqa: E402
+from scant.distributed._blocks import EngineError, merge_levels  # noqa: E402
+from scant.distributed._local import LocalEngine  # noqa: E402
+from scant.distributed.dask._engine import DaskEngine, lazy_values  # noqa: E402
+from scant.distributed.parquet._files import saying  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -244,7 +244,7 @@ def test_a_read_that_fails_is_tried_again(tmp_path):
 
 
 def stumble_over_parquet(task, inputs, shared):
-    """The first read fails as those of scant.parquet do."""
+    """The first read fails as those of scant.distributed.parquet do."""
     with saying("file 'a.parquet', row group 3"):
         return stumble(task, inputs, shared)
 

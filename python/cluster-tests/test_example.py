@@ -20,7 +20,7 @@ def run(name, table, folder):
 
 @pytest.fixture(scope="module")
 def local(parquet_path, tmp_path_factory):
-    pytest.importorskip("scant.parquet")
+    pytest.importorskip("scant.distributed.parquet")
     return run("local", parquet_path, tmp_path_factory.mktemp("local"))
 
 

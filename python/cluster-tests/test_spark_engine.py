@@ -17,11 +17,12 @@ from spark_support import session_of, stop_session  # noqa: E402  (skips without
 # isort: split
 from pyspark import TaskContext, cloudpickle  # noqa: E402
 
-from scant import DataError, EngineError, FileError, UsageError, _engine_spark  # noqa: E402
-from scant._engine_local import LocalEngine  # noqa: E402
-from scant._engine_spark import SparkEngine  # noqa: E402
-from scant._parquet_files import saying  # noqa: E402
-from scant._spark_steps import Rows  # noqa: E402
+from scant import DataError, EngineError, FileError, UsageError  # noqa: E402
+from scant.distributed._local import LocalEngine  # noqa: E402
+from scant.distributed.parquet._files import saying  # noqa: E402
+from scant.distributed.spark import _engine  # noqa: E402
+from scant.distributed.spark._engine import SparkEngine  # noqa: E402
+from scant.distributed.spark._steps import Rows  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -95,10 +96,10 @@ def test_parts_that_say_nothing(engine):
 
 @pytest.mark.parametrize("slices", [1, 50])
 def test_the_tree_is_the_same_for_other_slices_and_where_executors_merge(engine, slices, monkeypatch):
-    monkeypatch.setattr(_engine_spark, "SLICES_PER_CORE", slices)
-    monkeypatch.setattr(_engine_spark, "AT_DRIVER", 2)
-    monkeypatch.setattr(_engine_spark, "SMALL", 0)  # everything is broadcast
-    monkeypatch.setattr(_engine_spark, "FAN", 4)
+    monkeypatch.setattr(_engine, "SLICES_PER_CORE", slices)
+    monkeypatch.setattr(_engine, "AT_DRIVER", 2)
+    monkeypatch.setattr(_engine, "SMALL", 0)  # everything is broadcast
+    monkeypatch.setattr(_engine, "FAN", 4)
     assert same_of(engine, 13, b"2") == same_of(LocalEngine(), 13, b"2")
 
 
@@ -195,7 +196,7 @@ def test_what_may_pass_is_tried_again_and_counted(engine):
 
 
 def stumble_over_parquet(task, inputs, shared):
-    """A read fails as those of scant.parquet do."""
+    """A read fails as those of scant.distributed.parquet do."""
     with saying("file 'a.parquet', row group 3"):
         return stumble(task, inputs, shared)
 
@@ -316,7 +317,7 @@ def test_a_jvm_that_does_not_answer_is_a_sentence(spark):
 
 def test_tasks_that_end_are_progress(spark, monkeypatch):
     """All together take longer than the wait, and each takes a tenth of it."""
-    monkeypatch.setattr(_engine_spark, "SLICES_PER_CORE", 50)
+    monkeypatch.setattr(_engine, "SLICES_PER_CORE", 50)
     assert SparkEngine(spark, timeout=5).map(sleep, steps(24), 0.5) == [None] * 24
 
 
@@ -355,7 +356,7 @@ def test_a_job_that_others_cancel(spark, engine):
 
 
 def test_what_is_shared_goes_when_nothing_refers_to_it(engine, monkeypatch):
-    monkeypatch.setattr(_engine_spark, "SMALL", 0)
+    monkeypatch.setattr(_engine, "SMALL", 0)
     shared = engine.share(b"!")
     broadcast = shared.broadcast
     kept = engine.keep(hold, steps(2), shared=shared)

@@ -169,9 +169,7 @@ learner_new = _checked("scant_learner_new", _out, c_void_p, c_size_t, c_uint64)
 learner_free = _plain("scant_learner_free", None, c_void_p)
 learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
 learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
-learner_tell_block = _checked(
-    "scant_learner_tell_block", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p
-)
+learner_tell_block = _checked("scant_learner_tell_block", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p)
 learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
 learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
 learner_reopen = _checked("scant_learner_reopen", c_void_p, POINTER(Look))

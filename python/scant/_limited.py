@@ -9,7 +9,6 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from ctypes import byref, c_void_p
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ try:
     from sklearn.utils import check_random_state, column_or_1d
     from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted, validate_data
 except ImportError as missing:
-    raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'") from missing
+    raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant-learn[sklearn]'") from missing
 
 from . import _library as c
 from ._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, ScantWarning, UsageError
@@ -27,7 +26,7 @@ from ._fit import Callback, Fit
 from ._keywords import keywords_of
 from ._metered import MeteredSource
 from ._model import Model
-from ._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k, value_of
+from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k, value_of
 from ._prices import prices_of
 from ._query import Query
 from ._summary import Summary
@@ -66,7 +65,9 @@ class Limited(BaseEstimator):
     def _options(self, dimension: int, X: Any, stream: bool) -> dict[str, Any]:
         algorithm = find_algorithm(self.algorithm)
         if algorithm.name not in self._algorithms:
-            raise UsageError(f"{algorithm.name} is no algorithm of {type(self).__name__}: it has {', '.join(self._algorithms)}")
+            raise UsageError(
+                f"{algorithm.name} is no algorithm of {type(self).__name__}: it has {', '.join(self._algorithms)}"
+            )
         options = {name: getattr(self, name) for name in keywords_of(self._algorithms, self._fixed)}
         del options["costs"]
         options.update(self._given(algorithm), algorithm=algorithm.name)
@@ -284,7 +285,9 @@ class Limited(BaseEstimator):
 
     def _wishes(self) -> dict[str, bytes | None]:
         """The options as they are set now, as texts that can be compared."""
-        names = [name for name in keywords_of(self._algorithms, self._fixed) if name not in ("costs", "passes", "examples")]
+        names = [
+            name for name in keywords_of(self._algorithms, self._fixed) if name not in ("costs", "passes", "examples")
+        ]
         values = {name: getattr(self, name) for name in ("algorithm", *names)}
         return {name: None if value is None else as_text(OPTIONS[name], value) for name, value in values.items()}
 

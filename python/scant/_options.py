@@ -186,8 +186,14 @@ def as_text(option: Option, value: Any) -> bytes:
         raise UsageError(f"{option.name}={value!r} is neither a number nor a name")
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if option.join and isinstance(value, (list, tuple)) and all(isinstance(item, (str, numbers.Integral)) for item in value):
-        value = option.join.join(item if isinstance(item, str) else str(int(item) + 1) for item in value)  # C counts from 1
+    if (
+        option.join
+        and isinstance(value, (list, tuple))
+        and all(isinstance(item, (str, numbers.Integral)) for item in value)
+    ):
+        value = option.join.join(
+            item if isinstance(item, str) else str(int(item) + 1) for item in value
+        )  # C counts from 1
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):

@@ -60,7 +60,9 @@ class _Judged(RegressorMixin, BaseEstimator):
         else:
             coef = np.asarray(learner.coef, dtype=np.float64)
             if coef.shape != (X.shape[1],):
-                raise TypeError(f"{self.label!r}: coef has the shape {coef.shape}, and there are {X.shape[1]} attributes")
+                raise TypeError(
+                    f"{self.label!r}: coef has the shape {coef.shape}, and there are {X.shape[1]} attributes"
+                )
             found = X @ coef + float(getattr(learner, "intercept", 0.0))
         if found.shape != (len(X),):
             raise TypeError(f"{self.label!r}: predict gave an array of shape {found.shape} for {len(X)} examples")
@@ -133,7 +135,13 @@ class _Metered:
 
         self.limits = budget, budget_cost
         self.source = MeteredSource(
-            fetch, dimension=X.shape[1], examples=examples, k=own.k, budget=budget, costs=own.costs, budget_cost=budget_cost
+            fetch,
+            dimension=X.shape[1],
+            examples=examples,
+            k=own.k,
+            budget=budget,
+            costs=own.costs,
+            budget_cost=budget_cost,
         )
 
     def check(self) -> None:

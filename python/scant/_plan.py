@@ -14,7 +14,6 @@ import numpy as np
 
 from . import _library as c
 from ._errors import ScantError, ScantWarning, UsageError
-from ._model import Model
 from ._options import DEFAULT, Settings, find_algorithm
 from ._pilots import pilot_of
 from ._prices import hundredths, prices_of
@@ -131,7 +130,10 @@ class Plan:
         import pandas
 
         flat = [
-            {**{k: v for k, v in row.items() if k != "reach"}, **{f"reach_{k}": v for k, v in row.get("reach", {}).items()}}
+            {
+                **{k: v for k, v in row.items() if k != "reach"},
+                **{f"reach_{k}": v for k, v in row.get("reach", {}).items()},
+            }
             for row in self.table
         ]
         return pandas.DataFrame(flat)
@@ -154,7 +156,9 @@ class Plan:
             found = row["reach"]
             reached = math.isfinite(found["money"]) and found["runs"] > 0
             needs = [f"{math.ceil(found[name])}" if reached else "-" for name in ("examples", "money")]
-            line = f"{row['k']:>8}  {row['algorithm']:<10} {needs[0]:>10} {needs[1]:>12}   {found['runs']} of {self.runs}"
+            line = (
+                f"{row['k']:>8}  {row['algorithm']:<10} {needs[0]:>10} {needs[1]:>12}   {found['runs']} of {self.runs}"
+            )
             lines.append(line + ("  <" if reached and row["k"] == self.k else ""))
         return lines
 

@@ -125,7 +125,9 @@ class Query:
     def _words(self, name: Any) -> list[int]:
         """The attributes NAME=WORD that were made of the column of this name; an error if it is no name at all."""
         if self._model.names is None:
-            raise DataError(f"the model has no attribute {name!r}: its attributes have numbers from 0 to {self._model.dimension - 1}")
+            raise DataError(
+                f"the model has no attribute {name!r}: its attributes have numbers from 0 to {self._model.dimension - 1}"
+            )
         flags = (c_ubyte * self._model.dimension)()
         c.model_find(self._model._own, str(name).encode(), flags)  # raises with the nearest name
         return [i for i, flag in enumerate(flags) if flag]
@@ -217,7 +219,9 @@ class Query:
         told = [(i, float(self._called(i) == f"{name}={text}")) for i in words]
         if not any(number for _, number in told):
             warnings.warn(
-                f"the model does not know the word {text!r} of {name!r}: it counts as none of its words", ScantWarning, 3
+                f"the model does not know the word {text!r} of {name!r}: it counts as none of its words",
+                ScantWarning,
+                3,
             )
         return told
 
@@ -285,7 +289,11 @@ class Query:
             0 if until_width is None else float(until_width),
             0 if until_sure is None else float(until_sure),
         )
-        for name, given, least in (("k", k, stop.k), ("spend", spend, stop.spend), ("until_width", until_width, stop.width)):
+        for name, given, least in (
+            ("k", k, stop.k),
+            ("spend", spend, stop.spend),
+            ("until_width", until_width, stop.width),
+        ):
             if given is not None and not least > 0:
                 raise UsageError(f"{name}={given!r} must be above 0")
         if until_sure is not None and not 0.5 < stop.sure < 1:
@@ -372,5 +380,3 @@ def _getter(fetch: Fetch | Mapping[Any, Callable[[], Any]]) -> Fetch:
     if not callable(fetch):
         raise TypeError("fetch is a function of a name, or a mapping from names to functions")
     return fetch
-
-

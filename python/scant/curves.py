@@ -15,7 +15,7 @@ try:
     from sklearn.utils import check_random_state, indexable
     from sklearn.utils.parallel import Parallel, delayed
 except ImportError as missing:
-    raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant[plot]'") from missing
+    raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant-learn[plot]'") from missing
 
 from . import _showing
 from ._curve_parts import Parts, Point

@@ -20,7 +20,8 @@ import pytest
 from studies import needs_studies
 
 import scant
-from scant import _library, _remote_wire
+from scant import _library
+from scant.remote import _wire
 
 pytestmark = needs_studies
 
@@ -599,7 +600,7 @@ def message(source):
 
 
 def test_connections_that_are_cut_double_nothing(serve, monkeypatch):
-    monkeypatch.setattr(_remote_wire, "_sleep", lambda _: None)
+    monkeypatch.setattr(_wire, "_sleep", lambda _: None)
     service, _ = serve(("--algorithm", "auto", "-k", "2", "--target", "risk"))
     cutter = Cutter(service, 1)
     names = [[f"{thread}-{i}" for i in range(12)] for thread in range(3)]
@@ -634,7 +635,7 @@ def test_connections_that_are_cut_double_nothing(serve, monkeypatch):
 
 
 def test_a_service_that_is_killed_loses_and_doubles_nothing(serve, tmp_path, monkeypatch):
-    monkeypatch.setattr(_remote_wire, "_sleep", lambda _: time.sleep(0.02))
+    monkeypatch.setattr(_wire, "_sleep", lambda _: time.sleep(0.02))
     path = tmp_path / "s"
     service, _ = serve(("--algorithm", "auto", "-k", "2", "--target", "risk"), options=["--socket", str(path)])
     names = [f"e{i}" for i in range(40)]

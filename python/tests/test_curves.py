@@ -467,7 +467,7 @@ def test_plot_refuses(data, priced, pyplot):
 
 def test_plot_without_matplotlib(priced, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"pip install 'scant\[plot\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'scant-learn\[plot\]'"):
         priced.plot()
 
 

@@ -6,11 +6,11 @@ import re
 
 import numpy as np
 import pytest
+from support import bits, learned, table
 
 import scant
 from scant._library import HAS_LAPACK, HAS_STUDY
 from scant._options import OPTIONS
-from support import bits, learned, table
 
 DENSE = "gaussian" if HAS_LAPACK else "auto"
 WORK = float(re.search(r"<= (\S+),", OPTIONS["algorithm"].help)[1])  # the constant, from the table of options

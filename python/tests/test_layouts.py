@@ -16,7 +16,11 @@ def test_structs(compiler, project, tmp_path):
         for field, _ in layout._fields_:
             at = f"offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field})"
             lines.append(f'printf("{name}.{field} %zu %zu\\n", {at});')
-    program = "#include <stdio.h>\n#include <scant_study.h>\n#include <scant_sums.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
+    program = (
+        "#include <stdio.h>\n#include <scant_study.h>\n#include <scant_sums.h>\nint main(void) {\n"
+        + "\n".join(lines)
+        + "\nreturn 0;\n}\n"
+    )
     (tmp_path / "layouts.c").write_text(program)
     built = [*compiler, f"-I{project / 'include'}", tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
     subprocess.run(built, check=True)

@@ -133,7 +133,11 @@ def test_looks_of_a_fit(algorithm, tmp_path):
     assert [int(row["example"]) - 1 for row in rows] == lines["example"].tolist()
     assert [float(row["value"]) for row in rows] == lines["value"].tolist()
     pairs = np.load(tmp_path / "pairs.npy")
-    assert (len(pairs) > 0) == (algorithm != "auto") and set(os.listdir(tmp_path)) == {"looks.npy", "looks.csv", "pairs.npy"}
+    assert (len(pairs) > 0) == (algorithm != "auto") and set(os.listdir(tmp_path)) == {
+        "looks.npy",
+        "looks.csv",
+        "pairs.npy",
+    }
 
 
 def test_looks_of_classes_have_signs():

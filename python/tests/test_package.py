@@ -68,7 +68,7 @@ for name in ("LimitedRegressor", "LimitedRidge", "LimitedLasso", "LimitedSVR", "
         "matplotlib",
         "joblib",
     )
-    assert said == 5 * "the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'\n"
+    assert said == 5 * "the estimators need scikit-learn 1.6 or later: pip install 'scant-learn[sklearn]'\n"
 
 
 def test_estimators_without_tables():
@@ -119,7 +119,9 @@ print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "/" in li
         "scipy",
         "sklearn",
     )
-    loaded = [pathlib.Path(path) for path in said.splitlines() if re.search("blas|lapack|atlas|mkl", path.split("/")[-1])]
+    loaded = [
+        pathlib.Path(path) for path in said.splitlines() if re.search("blas|lapack|atlas|mkl", path.split("/")[-1])
+    ]
     assert OPENBLAS / "libscipy_openblas.so" in loaded
     assert {path.parent.name for path in loaded} <= {"openblas", "numpy.libs"}
     assert "OpenBLAS" in (OPENBLAS / "LICENSE.txt").read_text()
@@ -272,8 +274,11 @@ def test_typed():
 
 def test_everything_is_installed(project):
     """Each file of the package is in its meson.build."""
-    listed = re.findall(r"'scant/([\w.]+)'", (project / "python" / "meson.build").read_text())
-    here = [path.name for path in (project / "python" / "scant").iterdir() if path.suffix in (".py", ".pyi", ".typed")]
+    build = (project / "python" / "meson.build").read_text()
+    groups = re.findall(r"'(scant[\w/]*)': \[([^]]*)\]", build)
+    listed = [f"{folder}/{name}" for folder, names in groups for name in re.findall(r"'([\w.]+)'", names)]
+    files = (project / "python" / "scant").rglob("*")
+    here = [str(path.relative_to(project / "python")) for path in files if path.suffix in (".py", ".pyi", ".typed")]
     assert sorted(listed) == sorted(here)
 
 

@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+
 import scant
 
 D = 6
@@ -88,7 +89,9 @@ def test_a_study(tmp_path):
     names = [f"a{i}" for i in range(D)]
     path = tmp_path / "s.study"
     with scant.Study.create(path, names, k=3) as study:
-        study.import_rows({f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))})
+        study.import_rows(
+            {f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))}
+        )
         inside = scant.plan(study, budget=200, runs=2)
     outside = scant.plan(path, budget=200, runs=2)
     assert np.array_equal(inside.errors, outside.errors, equal_nan=True)
@@ -99,7 +102,9 @@ def test_a_study_has_prices_and_examples(tmp_path):
     names = [f"a{i}" for i in range(D)]
     catalogue = [scant.Attribute(name, cost=1 + i) for i, name in enumerate(names)]
     with scant.Study.create(tmp_path / "s.study", catalogue, k=3) as study:
-        study.import_rows({f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))})
+        study.import_rows(
+            {f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))}
+        )
         assert study.gaussian().query().offers()[0].price is not None
         told = scant.plan(study, budget_cost=400, runs=2)
     rows = scant.plan(X, y, budget_cost=400, runs=2, costs=[1 + i for i in range(D)])

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-import scant
 from support import bits
+
+import scant
 
 D = 6
 NAMES = ["age", "glucose", "cholesterol", "hdl", "triglycerides", "scan"]
@@ -34,7 +35,9 @@ def fitted(two_valued=False, costs=None, **keywords):
 def named(tmp_path_factory, command):
     """Files of the command: a model with names and prices for each kind of target, and examples with holes."""
     folder = tmp_path_factory.mktemp("query")
-    lines = ["attribute,cost,group"] + [f"{n},{c[0]},{c[1]}" if isinstance(c, tuple) else f"{n},{c}," for n, c in COSTS.items()]
+    lines = ["attribute,cost,group"] + [
+        f"{n},{c[0]},{c[1]}" if isinstance(c, tuple) else f"{n},{c}," for n, c in COSTS.items()
+    ]
     (folder / "costs.csv").write_text("\n".join(lines) + "\n")
     random = np.random.default_rng(4)
     for kind in (False, True):
@@ -324,7 +327,15 @@ def test_what_is_refused(named):
         query.tell({"hdl": 1}, 2)
     with pytest.raises(TypeError, match="fetch"):
         query.run(3)
-    bad = [("k", 0), ("k", 7), ("spend", 0), ("spend", 1.234), ("spend", -1), ("until_width", 0), ("until_width", math.nan)]
+    bad = [
+        ("k", 0),
+        ("k", 7),
+        ("spend", 0),
+        ("spend", 1.234),
+        ("spend", -1),
+        ("until_width", 0),
+        ("until_width", math.nan),
+    ]
     for name, value in [*bad, ("until_sure", 0.5), ("until_sure", 1), ("until_sure", 0.9)]:
         with pytest.raises(scant.ScantError, match="two values" if value == 0.9 else name.replace("_", ".")):
             query.run(lambda n: 0, **{name: value})
@@ -335,7 +346,9 @@ def test_what_is_refused(named):
     with pytest.raises(scant.UsageError, match="spend needs prices"):
         fitted().query().run(lambda n: 0, spend=3)
     with pytest.warns(scant.ScantWarning), pytest.raises(scant.UsageError, match="all their targets were the same"):
-        scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(clinic()[0], np.ones(len(clinic()[0]))).query()
+        scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(
+            clinic()[0], np.ones(len(clinic()[0]))
+        ).query()
     with pytest.raises(scant.UsageError, match="of auto"):
         X, y = clinic()
         scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(X, y).query()

@@ -62,7 +62,11 @@ def test_missing_values_have_reasons(tmp_path):
         refuses(study, scant.DataError, words, study.tell, "p1", scan="missing:shy")
         refuses(study, scant.DataError, "'scan'", study.tell, "p1", scan="missin")
         study.tell("p1", scan="missing: refused", glucose="missing", age=None)
-        assert [(each.value, each.note) for each in study.find("p1").lines] == [(None, None), (None, None), (None, "refused")]
+        assert [(each.value, each.note) for each in study.find("p1").lines] == [
+            (None, None),
+            (None, None),
+            (None, "refused"),
+        ]
         assert list(study.ledger())[-1].notes == {"scan": "refused"}
         assert study.verify().same_bits
     for reasons in (["no vein", "lost"], "no vein,lost"):
