@@ -38,6 +38,11 @@ class Option:
     join: str  #: a list: what separates its items; "": one value
 
     @property
+    def yes_or_no(self) -> bool:
+        """True and False are what it takes."""
+        return self.type == "flag" or set(self.choices) == {"no", "yes"}
+
+    @property
     def flag(self) -> str:
         return self.name.replace("_", "-")
 
@@ -179,7 +184,7 @@ def default_k(algorithm: Algorithm, dimension: int, options: Mapping[str, Any]) 
 
 def as_text(option: Option, value: Any) -> bytes:
     """The value of a keyword as the library reads it."""
-    if option.type == "flag" or (option.choices and set(option.choices) == {"no", "yes"}):
+    if option.yes_or_no:
         if isinstance(value, (bool, numbers.Integral)) or type(value).__name__ == "bool_":
             value = "yes" if value else "no"
     elif isinstance(value, (bool,)) or type(value).__name__ == "bool_":

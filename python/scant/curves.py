@@ -21,11 +21,11 @@ from . import _showing
 from ._curve_parts import Parts, Point
 from ._curve_runs import Plan, run_once
 from ._errors import UsageError
-from ._limited import Limited
 from ._metered import MeteredSource
 from ._own_learners import Own
 from ._references import judge_of, references_of
 from ._tables import is_sparse
+from .estimators._limited import Limited
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -111,7 +111,7 @@ def test_ctrl_c_before_anything_was_learned(monkeypatch):
     X, y = table()
     model = regressor(k=2).fit(X, y)
     before, kept = dict(vars(model)), learned(model)
-    from scant import _limited
+    from scant.estimators import _limited
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -4,6 +4,7 @@ to fitted attributes."""
 from __future__ import annotations
 
 import contextlib
+import inspect
 import numbers
 import os
 import tempfile
@@ -20,17 +21,16 @@ try:
 except ImportError as missing:
     raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant-learn[sklearn]'") from missing
 
-from . import _library as c
-from ._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, ScantWarning, UsageError
-from ._fit import Callback, Fit
-from ._keywords import keywords_of
-from ._metered import MeteredSource
-from ._model import Model
-from ._options import OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k, value_of
-from ._prices import prices_of
-from ._query import Query
-from ._summary import Summary
-from ._tables import Source, is_arrow, is_frame, source_of, unmasked
+from .. import _library as c
+from .._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, ScantWarning, UsageError
+from .._fit import Callback, Fit
+from .._metered import MeteredSource
+from .._model import Model
+from .._options import OPTIONS, Settings, as_text, default_k, find_algorithm, needs_k, value_of
+from .._prices import prices_of
+from .._query import Query
+from .._summary import Summary
+from .._tables import Source, is_arrow, is_frame, source_of, unmasked
 
 _AT_WORK: set[int] = set()  # estimators that are learning at this moment
 
@@ -39,7 +39,8 @@ class Limited(BaseEstimator):
     """What all estimators share."""
 
     _algorithms: tuple[str, ...]  # of the table of algorithms, the default first
-    _fixed: tuple[str, ...] = ()  # options that are no keywords here: _given says their values
+    intercept_: Any  # a number of regressors, an array of the classifier
+    intercept_error_: Any
     _watch: tuple[Callable[[int], Iterable[int]], Callback] | None = None  # within _watched
 
     def __sklearn_tags__(self) -> Any:
@@ -49,6 +50,15 @@ class Limited(BaseEstimator):
         return tags
 
     # ---- settings ----------------------------------------------------------
+
+    def _keep(self, keywords: dict[str, Any]) -> None:
+        """Sets what a constructor was given, its locals(), as attributes."""
+        self.__dict__.update({name: value for name, value in keywords.items() if name != "self"})
+
+    @classmethod
+    def _keywords(cls) -> list[str]:
+        """The keywords that are options of the library's, but the algorithm."""
+        return [name for name in inspect.signature(cls).parameters if name in OPTIONS and name != "algorithm"]
 
     def _seed(self) -> int:
         state = self.random_state
@@ -68,7 +78,7 @@ class Limited(BaseEstimator):
             raise UsageError(
                 f"{algorithm.name} is no algorithm of {type(self).__name__}: it has {', '.join(self._algorithms)}"
             )
-        options = {name: getattr(self, name) for name in keywords_of(self._algorithms, self._fixed)}
+        options = {name: getattr(self, name) for name in self._keywords()}
         del options["costs"]
         options.update(self._given(algorithm), algorithm=algorithm.name)
         if isinstance(X, MeteredSource):
@@ -285,9 +295,7 @@ class Limited(BaseEstimator):
 
     def _wishes(self) -> dict[str, bytes | None]:
         """The options as they are set now, as texts that can be compared."""
-        names = [
-            name for name in keywords_of(self._algorithms, self._fixed) if name not in ("costs", "passes", "examples")
-        ]
+        names = [name for name in self._keywords() if name not in ("costs", "passes", "examples")]
         values = {name: getattr(self, name) for name in ("algorithm", *names)}
         return {name: None if value is None else as_text(OPTIONS[name], value) for name, value in values.items()}
 
