@@ -99,7 +99,7 @@ class Fit:
     def choice(self) -> str | None:
         """Why the default took its algorithm; None if that was named."""
         why = c.fit_choice(self.own)
-        return c.in_python(why.decode()) if why else None
+        return why.decode() if why else None
 
     def facts(self) -> c.Facts:
         facts = c.Facts()

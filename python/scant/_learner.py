@@ -220,7 +220,7 @@ class Learner:
         self._prices = prices_of(costs, dimension, names)
         why = c.Error()
         chosen = c.settings_choose(settings, dimension, horizon, self._prices, byref(why))
-        self._why = c.in_python(why.text.decode()) if chosen else None
+        self._why = why.text.decode() if chosen else None
         self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon))
         if self._prices is not None:
             c.learner_price(self._own, self._prices)

@@ -30,7 +30,7 @@ def test_all_or_none(path):
     with plain(path, budget=7, max_open=10) as study:
         study.ask("first")
         refused(study, scant.BudgetSpent, "none of the 5 examples", lambda: study.ask_all(f"x{i}" for i in range(5)))
-        refused(study, scant.MisuseError, "max_open", lambda: study.ask_all(f"x{i}" for i in range(10)))
+        refused(study, scant.MisuseError, "max-open", lambda: study.ask_all(f"x{i}" for i in range(10)))
         refused(study, scant.UsageError, "no example", lambda: study.ask_all([]))
         refused(study, scant.UsageError, "list of names", lambda: study.ask_all("abc"))
         refused(study, scant.DataError, "blanks", lambda: study.ask_all(["good", " bad"]))

@@ -221,7 +221,7 @@ class Wire:
         raise failed
 
     def _without_token(self, sentence: str) -> str:
-        return c.in_python(sentence.replace(self._token.text, "<token>"))
+        return sentence.replace(self._token.text, "<token>")
 
     # ---- once
 

@@ -200,7 +200,7 @@ class Study(Orders, Amending, Erasing, Results, Out):
         terms = c.StudyTerms(name, None if by is None else text_of(by, "by"), _VIA, reasons, bool(second_entry))
         c.study_create(path_of(path), settings, entries.rows, entries.count, byref(terms))
         study = cls(path, wait=wait, by=by)
-        study.algorithm_why = c.in_python(why.text.decode()) or None
+        study.algorithm_why = why.text.decode() or None
         return study
 
     @staticmethod

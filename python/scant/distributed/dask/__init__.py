@@ -10,9 +10,8 @@ Tasks run on the cluster of the current ``distributed.Client``.  docs/clusters.m
 from __future__ import annotations
 
 import os
-import types
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,6 @@ try:
 except ImportError:
     from ._parameters import BaseEstimator, ClassifierMixin, RegressorMixin
 
-_Kind = TypeVar("_Kind")
 _base: Any = dask.base  # of whose functions only some have types
 _delayed: Any = delayed
 
@@ -101,46 +99,9 @@ _DOC = """
 
 
 class _Limited(BaseEstimator):
-    def __init__(
-        self,
-        k: int | None = None,
-        *,
-        algorithm: str = "gaussian",
-        random_state: Any = None,
-        budget: int | None = None,
-        clip: Any = None,
-        costs: Any = None,
-        budget_cost: float | None = None,
-        block_rows: int | None = None,
-        em: str = "auto",
-        checkpoint: Any = None,
-        resume: bool = False,
-        progress: Any = None,
-        memory: float | None = None,
-        threads: int | None = None,
-        penalty: float | None = None,
-        norm: float | None = None,
-        like_units: Any = None,
-        timeout: float = 600.0,
-    ) -> None:
-        self.k = k
-        self.algorithm = algorithm
-        self.random_state = random_state
-        self.budget = budget
-        self.clip = clip
-        self.costs = costs
-        self.budget_cost = budget_cost
-        self.block_rows = block_rows
-        self.em = em
-        self.checkpoint = checkpoint
-        self.resume = resume
-        self.progress = progress
-        self.memory = memory
-        self.threads = threads
-        self.penalty = penalty
-        self.norm = norm
-        self.like_units = like_units
-        self.timeout = timeout
+    def _keep(self, keywords: dict[str, Any]) -> None:
+        """Sets what a constructor was given, its locals(), as attributes."""
+        self.__dict__.update({name: value for name, value in keywords.items() if name != "self"})
 
     # ---- fitting -------------------------------------------------------------
 
@@ -164,7 +125,7 @@ class _Limited(BaseEstimator):
                 clip=self.clip,
                 costs=self.costs,
                 budget_cost=self.budget_cost,
-                em=self.em,  # type: ignore[arg-type]
+                em=self.em,
                 **told,
                 **options,
             )
@@ -304,21 +265,34 @@ def _target(X: Any, y: Any) -> Any:
     return y
 
 
-def _with_own_init(kind: type[_Kind]) -> type[_Kind]:
-    """The class with an __init__ that has its name, which sentences about wrong keywords say."""
-    shared = _Limited.__init__
-    own = types.FunctionType(shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__)
-    own.__kwdefaults__, own.__annotations__ = shared.__kwdefaults__, shared.__annotations__
-    own.__qualname__, own.__module__ = f"{kind.__qualname__}.__init__", shared.__module__
-    kind.__init__ = own  # type: ignore[method-assign]
-    return kind
-
-
-@_with_own_init
 class LimitedRegressor(RegressorMixin, _Limited):
     __doc__ = "Linear regression of Dask's arrays and dataframes, from a few attributes of each block." + _DOC.replace(
         "{name}", "LimitedRegressor"
     ).replace("{more}", "")
+
+    def __init__(
+        self,
+        k: int | None = None,
+        *,
+        algorithm: str = "gaussian",
+        random_state: Any = None,
+        budget: int | None = None,
+        clip: Any = None,
+        costs: Any = None,
+        budget_cost: float | None = None,
+        block_rows: int | None = None,
+        em: str = "auto",
+        checkpoint: Any = None,
+        resume: bool = False,
+        progress: Any = None,
+        memory: float | None = None,
+        threads: int | None = None,
+        penalty: float | None = None,
+        norm: float | None = None,
+        like_units: Any = None,
+        timeout: float = 600.0,
+    ) -> None:
+        self._keep(locals())
 
     def fit(
         self,
@@ -362,7 +336,6 @@ class LimitedRegressor(RegressorMixin, _Limited):
         return float(1 - errors / squares)
 
 
-@_with_own_init
 class LimitedClassifier(ClassifierMixin, _Limited):
     __doc__ = (
         "Two classes of Dask's arrays and dataframes told apart by a linear function, from a few attributes of each block."
@@ -370,6 +343,30 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         "    The first class counts as -1 and the second as +1."
         + _DOC.replace("{name}", "LimitedClassifier").replace("{more}", "\n    classes_ : ndarray of shape (2,)")
     )
+
+    def __init__(
+        self,
+        k: int | None = None,
+        *,
+        algorithm: str = "gaussian",
+        random_state: Any = None,
+        budget: int | None = None,
+        clip: Any = None,
+        costs: Any = None,
+        budget_cost: float | None = None,
+        block_rows: int | None = None,
+        em: str = "auto",
+        checkpoint: Any = None,
+        resume: bool = False,
+        progress: Any = None,
+        memory: float | None = None,
+        threads: int | None = None,
+        penalty: float | None = None,
+        norm: float | None = None,
+        like_units: Any = None,
+        timeout: float = 600.0,
+    ) -> None:
+        self._keep(locals())
 
     def fit(
         self,
