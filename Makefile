@@ -7,94 +7,94 @@ SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -
 .PHONY: all demo test test-cost test-theory test-docs test-studies test-sanitized test-serve test-page test-clusters test-python wheel test-wheel test-bare data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 all: setup
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD)
 
 setup:
-	@scripts/setup build
+	@tools/setup build
 
 setup-test:
-	@scripts/setup build test
+	@tools/setup build test
 
 setup-lint:
-	@scripts/setup build lint
+	@tools/setup build lint
 
 # Error against attributes bought for aerr, aelr and aer, on data made here.
 demo: setup
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant demo/digits
 	@demo/run $(BUILD)
 
 # Every test; then those in C but for studies again under the address and
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test
-	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
+	@tools/configure $(BUILD)
+	@tools/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
-	@scripts/test $(BUILD) $(SANITIZED)
+	@tools/test $(BUILD) $(SANITIZED)
 
 # Instructions under callgrind, of examples and of studies with many attributes (two minutes).
 test-cost: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
 	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite cost --logbase cost || status=1; \
-	  python3 scripts/count_tests.py $(BUILD)/meson-logs/cost.json && exit $$status
+	  python3 tools/count_tests.py $(BUILD)/meson-logs/cost.json && exit $$status
 
 # Theorems 3.1 and 3.4 on the family where they say something (a minute of arithmetic).
 test-theory: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
 	@status=0; meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite theory --logbase theory || status=1; \
-	  python3 scripts/count_tests.py $(BUILD)/meson-logs/theory.json && exit $$status
+	  python3 tools/count_tests.py $(BUILD)/meson-logs/theory.json && exit $$status
 
 # What the pages show is what happens: their commands and their Python, run as they are printed.
 # SCANT_DATA=FOLDER runs those too that need its data sets.
 test-docs: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
-	@scripts/test-python $(BUILD) --only-install
-	@scripts/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
+	@tools/test-python $(BUILD) --only-install
+	@tools/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
 
 # The page in a real browser (Debian's chromium, with Playwright and axe): a clinic day by mouse, by keyboard and on a phone,
 # lost connections, races, tokens that are revoked (some three minutes).
-# `make test-page` skips them, and says so, where there is no chromium; `scripts/test-page build day` runs some of them.
+# `make test-page` skips them, and says so, where there is no chromium; `tools/test-page build day` runs some of them.
 test-page: setup
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
-	@scripts/test-page $(BUILD)
+	@tools/test-page $(BUILD)
 
 # Fits on Dask and on Spark: the same bits as in one process, workers that are killed, estimators (some six minutes).
-# `make test-clusters` skips, and says so, what Java or a package is missing for; `scripts/test-clusters build -k dask` runs
+# `make test-clusters` skips, and says so, what Java or a package is missing for; `tools/test-clusters build -k dask` runs
 # some of them.
 test-clusters: setup
-	@scripts/configure $(BUILD)
-	@scripts/test-clusters $(BUILD)
+	@tools/configure $(BUILD)
+	@tools/test-clusters $(BUILD)
 
 # Those of the Python package alone.
 test-python: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
-	@scripts/test-python $(BUILD)
+	@tools/test-python $(BUILD)
 
 # A wheel in build/wheels that runs without a compiler and without a LAPACK on the system.
 wheel: setup
-	@scripts/wheel $(BUILD)
+	@tools/wheel $(BUILD)
 
 # The tests of the Python package with that wheel, in an empty environment (some two minutes).
 test-wheel: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant
-	@scripts/wheel $(BUILD)
-	@scripts/test-wheel $(BUILD)
+	@tools/wheel $(BUILD)
+	@tools/test-wheel $(BUILD)
 
 # pip install '.[sklearn]' in a new Debian 12 with python3-venv and a compiler alone; needs root and debootstrap.
 test-bare:
-	@scripts/test-bare
+	@tools/test-bare
 
 # MNIST, for what is worth trying on real images; kept in data/, never committed.
 data:
-	@scripts/data
+	@tools/data
 
 # The paper's two figures on MNIST, into figures/ (some ten minutes on 2 cores), and
 # the error against attributes per prediction (more than a minute of a core a split).
@@ -111,73 +111,73 @@ theory: all
 
 # The full-information references against scikit-learn (minutes).
 compare: all
-	@scripts/compare $(BUILD)
+	@tools/compare $(BUILD)
 
 # Instructions per example against d (callgrind); the time of an example beside its
 # limit and beside scikit-learn, with figures/bench.json, .md and .svg (some seven
 # minutes in all).
 bench: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD)
-	@bench/cost $(BUILD)
-	@bench/time $(BUILD)
+	@lab/bench/cost $(BUILD)
+	@lab/bench/time $(BUILD)
 
 # The time of gaussian against d and K, and against the examples that share a look (twenty minutes).
 bench-gaussian: all
-	@bench/gaussian $(BUILD)
-	@bench/blocks-speed $(BUILD)
+	@lab/bench/gaussian $(BUILD)
+	@lab/bench/blocks-speed $(BUILD)
 
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
 bench-study: all
-	@bench/study $(BUILD)
+	@lab/bench/study $(BUILD)
 
 # Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, kill -9 at
 # a thousand random moments (some ten minutes).
 test-studies: setup-test
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet
-	@scripts/test-studies $(BUILD)
+	@tools/test-studies $(BUILD)
 
 # The tests of studies and of the command under the sanitizers.
 test-sanitized: setup-test
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
+	@tools/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(SANITIZED) --quiet
-	@scripts/test-sanitized $(SANITIZED)
+	@tools/test-sanitized $(SANITIZED)
 
 # Many clients of `scant serve` for a minute, with auto and with gaussian (minutes).
 bench-serve: all
-	@bench/serve $(BUILD)
+	@lab/bench/serve $(BUILD)
 
 # The service, whole: 200 clients for a minute, kill -9 of the server 200 times under load, memory over a million
 # requests, and a million requests of mutated bytes under the sanitizers (some ten minutes).
 test-serve: setup-test
-	@scripts/configure $(BUILD)
-	@scripts/configure $(SANITIZED) $(SANITIZERS)
+	@tools/configure $(BUILD)
+	@tools/configure $(SANITIZED) $(SANITIZERS)
 	@ninja -C $(BUILD) --quiet
 	@ninja -C $(SANITIZED) --quiet
-	@scripts/test-serve $(BUILD) $(SANITIZED)
+	@tools/test-serve $(BUILD) $(SANITIZED)
 
 # kill -9 at a thousand random moments, at as many within groups of calls, and at as many while files of version 1 are taken over (minutes).
 study-kill: all
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_test
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_groups_test
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/tests/study_kill_upgrade_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_groups_test
+	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_upgrade_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).
 bench-sources: all
-	@bench/sources $(BUILD)
+	@lab/bench/sources $(BUILD)
 
 # The code broken on purpose, one small fault at a time: which test notices?  (Some
-# ten minutes on 2 cores; `tests/mutants/run --only 'study-*'` for some of them.)
+# ten minutes on 2 cores; `tools/mutants/run --only 'study-*'` for some of them.)
 mutants: setup-test
 	@mkdir -p $(BUILD)
-	@tests/mutants/run --table $(BUILD)/mutants.md
+	@tools/mutants/run --table $(BUILD)/mutants.md
 
 lint: setup-lint
-	@scripts/configure $(BUILD)
+	@tools/configure $(BUILD)
 	@ninja -C $(BUILD)
-	@scripts/lint $(BUILD)
+	@tools/lint $(BUILD)
 
 format: setup-lint
 	@clang-format -i $$(git ls-files '*.c' '*.h')

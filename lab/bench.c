@@ -9,8 +9,8 @@
 #include <malloc.h>
 #endif
 
-#include "core/error.h"
-#include "core/memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "numbers.h"
 #include "random.h"
 

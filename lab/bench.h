@@ -14,7 +14,7 @@
 #ifndef SCANT_LAB_BENCH_H
 #define SCANT_LAB_BENCH_H
 
-#include "cli/chart/page.h"
+#include "command/chart/svg_page.h"
 #include "scant.h"
 
 enum { BENCH_LIST = 16, BENCH_ROUNDS = 1000, BENCH_NAME = 64 };

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "core/error.h"
+#include "base/error.h"
 
 /* Reads a line without its end; 0 and an empty line if the peer ended or its line is too long. */
 static int read_line(const bench_peer *p, char *line, size_t size) {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/chart/chart.h"
-#include "core/error.h"
-#include "core/json.h"
+#include "command/chart/chart.h"
+#include "base/error.h"
+#include "base/json.h"
 
 /* ---- JSON ------------------------------------------------------------------- */
 

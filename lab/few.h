@@ -11,7 +11,7 @@
 #ifndef SCANT_LAB_FEW_H
 #define SCANT_LAB_FEW_H
 
-#include "cli/chart/page.h"
+#include "command/chart/svg_page.h"
 #include "run.h"
 #include "theory.h"
 

@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 #include "scant_dense.h"
-#include "dense/full/solve.h"
+#include "full/solve.h"
 
 static const few_curve few_table[FEW_CURVES] = {{"gaussian", FEW_FROM_LOOKS, 1},
                                                 {"linear", FEW_FROM_LOOKS, 0},

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chart/chart.h"
+#include "command/chart/chart.h"
 #include "few.h"
 #include "numbers.h"
 

@@ -2,7 +2,7 @@
 #ifndef SCANT_LAB_LAB_H
 #define SCANT_LAB_LAB_H
 
-#include "cli/command.h"
+#include "command/front/command.h"
 
 extern const scant_option image_options[];
 extern const scant_option few_options[];

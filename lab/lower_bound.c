@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chart/chart.h"
+#include "command/chart/chart.h"
 #include "instance.h"
 #include "numbers.h"
 #include "theory.h"

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "dense/blas.h"
+#include "blas.h"
 
 typedef struct {
   size_t jobs, done;

@@ -7,7 +7,7 @@
 #include "run.h"
 #include "scant_dense.h"
 #include "whole.h"
-#include "dense/full/solve.h"
+#include "full/solve.h"
 
 enum { RADII = 24, SAMPLES = 3, FEW = 100 };
 #define GROWTH 1.35

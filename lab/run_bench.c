@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/bar.h"
-#include "cli/interrupt.h"
+#include "command/front/bar.h"
+#include "command/front/interrupt.h"
 #include "lab.h"
 
 enum { ROWS_LEAST = 100, DIMENSION_LEAST = 2, DIMENSION_MOST = 100000000, LOOK_MOST = 1000000 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chart/chart.h"
+#include "command/chart/chart.h"
 #include "scaling.h"
 
 static void put_real(page *p, const char *format, double x) {

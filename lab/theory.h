@@ -6,7 +6,7 @@
 #ifndef SCANT_LAB_THEORY_H
 #define SCANT_LAB_THEORY_H
 
-#include "cli/chart/page.h"
+#include "command/chart/svg_page.h"
 #include "pool.h"
 #include "scant.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chart/chart.h"
+#include "command/chart/chart.h"
 #include "figures.h"
 #include "numbers.h"
-#include "cli/chart/page.h"
+#include "command/chart/svg_page.h"
 
 summary results_summary(const results *r, size_t c, size_t point) {
   summary s = {.attributes = (double)(r->figure->attributes * (point + 1))};

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tests" / "page"))
+sys.path.insert(0, str(HERE.parents[1] / "serve" / "tests" / "page"))
 
 from playwright.sync_api import expect, sync_playwright  # noqa: E402
 

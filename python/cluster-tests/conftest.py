@@ -91,7 +91,7 @@ def java():
     """Skips where there is no Java."""
     path = shutil.which("java")
     if path is None:
-        pytest.skip("there is no java: scripts/setup clusters installs Debian's")
+        pytest.skip("there is no java: tools/setup clusters installs Debian's")
     return pathlib.Path(path)
 
 

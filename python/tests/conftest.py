@@ -71,7 +71,7 @@ def compiler():
 def project():
     """The folder of the sources, for what is compared with them."""
     folder = pathlib.Path(__file__).resolve().parents[2]
-    if not (folder / "include" / "scant.h").exists():
+    if not (folder / "core" / "include" / "scant.h").exists():
         pytest.skip("the tests are not among the project's sources")
     return folder
 

@@ -57,7 +57,7 @@ def services(project):
     if "scant serve" not in subprocess.run([command, "help"], capture_output=True, text=True).stdout:
         pytest.skip("this build has no service")
     ours, path = sys.modules.pop("support", None), list(sys.path)  # its helper has the name of that of these tests
-    sys.path.insert(0, str(project / "tests" / "serve"))
+    sys.path.insert(0, str(project / "serve" / "tests"))
     try:
         return importlib.import_module("service")
     finally:

@@ -1,0 +1,126 @@
+/* scant curve */
+#include "curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/bar.h"
+
+#define DEFAULT_LIST "auto,full-ridge standardise=yes"
+
+static int check_arguments(const arguments *a) {
+  const command *c = a->command;
+  const scant_settings *s = &a->settings;
+  const scant_option *split = c->own;
+  while (split->offset != offsetof(own_options, split)) split++;
+  if (a->own.test && arguments_given(a, split)) return print_usage_failure(c, "give --test or --split, not both");
+  if (a->own.test_labels && !a->own.test) return print_usage_failure(c, "--test-labels needs --test");
+  if (s->run.budget && s->run.budget_cost > 0)
+    return print_usage_failure(c, "give --budget or --budget-cost, not both");
+  if ((s->run.budget_cost > 0 || a->own.spend) && !s->run.costs)
+    return print_usage_failure(c, "--budget-cost and --spend need --costs FILE");
+  return EXIT_DONE;
+}
+
+/* The folder of the results may hold the data, but not under these names. */
+static int check_outputs(const arguments *a) {
+  static const char *const ends[] = {".csv", "-runs.csv", ".svg", "-examples.svg", "-money.svg"};
+  const char *const inputs[] = {a->operands[0], a->own.test, a->settings.reading.labels, a->own.test_labels,
+                                a->settings.run.costs};
+  int code = files_make_folder(a->command, a->own.out);
+  for (size_t i = 0; code == EXIT_DONE && i < sizeof ends / sizeof *ends; i++) {
+    page path = {0};
+    page_put(&path, "%s/curve%s", a->own.out, ends[i]);
+    code = files_check_output(a->command, path.text, inputs, sizeof inputs / sizeof *inputs);
+    page_free(&path);
+  }
+  return code;
+}
+
+/* The test file is read like the training file, its target by name. */
+static scant_status open_test(const curve_request *r, const scant_source *train, scant_source **test,
+                              scant_error *error) {
+  scant_settings settings = r->settings;
+  settings.reading.labels = r->test_labels;
+  settings.given = 0;              /* options that fit the training file need not fit this one */
+  settings.reading.one_hot = NULL; /* the model has the categories */
+  int nameless = settings.reading.header == SCANT_HEADER_NO && scant_source_name(train, 0);
+  if (!settings.reading.target && !nameless) settings.reading.target = scant_source_target_name(train);
+  return files_open_test(test, r->test, &settings, error);
+}
+
+static scant_status open_data(void *user, scant_source **train, scant_source **test, scant_error *error) {
+  curve_request *r = user;
+  scant_status status = scant_source_open(train, r->data, &r->settings, SCANT_TARGET_REQUIRED, error);
+  if (!r->noted) { /* the first time, before there are threads */
+    r->noted = 1;
+    print_note(status == SCANT_OK ? *train : NULL, SCANT_NOTE_SCAN);
+  }
+  if (status == SCANT_OK && r->test) status = open_test(r, *train, test, error);
+  return status;
+}
+
+/* Refuses what does not fit the data, and decides where the last point is. */
+static scant_status prepare(curve_request *r, scant_error *error) {
+  uint64_t examples = 0, k = curve_largest_k(r);
+  scant_curve_plan *plan = &r->plan;
+  scant_status status = scant_curves_check(plan, &examples, &r->dimension, error);
+  if (status != SCANT_OK) return status;
+  if (r->settings.learning.k) k = r->settings.learning.k;
+  plan->unit = r->settings.run.budget_cost > 0 ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;
+  plan->end = r->settings.run.budget ? r->settings.run.budget : (k ? k : r->dimension) * examples;
+  if (plan->unit == SCANT_CURVE_MONEY) plan->end = (uint64_t)llround(100 * r->settings.run.budget_cost);
+  r->points = calloc(r->entry_count * plan->runs * plan->points, sizeof *r->points);
+  if (r->points) return SCANT_OK;
+  snprintf(error->text, sizeof error->text, "out of memory");
+  return SCANT_MEMORY;
+}
+
+static scant_status run(curve_request *r, const char *folder, page *words, scant_error *error) {
+  scant_status status = scant_curves_run(&r->plan, r->points, error);
+  if (status == SCANT_OK) status = curve_write(r, folder, words, error);
+  if (status == SCANT_OK) status = curve_draw(r, folder, error);
+  return status;
+}
+
+static void fill_request(curve_request *r, const arguments *a, bar *b) {
+  *r = (curve_request){
+      .data = a->operands[0], .test = a->own.test, .test_labels = a->own.test_labels, .settings = a->settings};
+  r->settings.run.split = a->own.test ? 0 : a->own.split;
+  r->settings.runtime.threads = 1; /* the runs are the threads */
+  r->plan = (scant_curve_plan){.entries = r->entries,
+                               .points = (size_t)a->own.points,
+                               .runs = (size_t)a->own.runs,
+                               .seed = a->own.seed,
+                               .threads = a->own.threads,
+                               .open = open_data,
+                               .user = r,
+                               .progress = bar_show,
+                               .progress_user = b};
+}
+
+int run_curve(arguments *a) {
+  int code = check_arguments(a);
+  if (code != EXIT_DONE) return code;
+  bar b = bar_start(a);
+  curve_request r;
+  fill_request(&r, a, &b);
+  scant_error error = {"out of memory"};
+  page words = {0};
+  scant_status status =
+      curve_read_entries(&r, a->own.algorithms ? a->own.algorithms : DEFAULT_LIST, a->own.spend, &error);
+  r.plan.entry_count = r.entry_count;
+  if (status == SCANT_OK) status = prepare(&r, &error);
+  if (status == SCANT_OK) code = check_outputs(a);
+  if (status == SCANT_OK && code == EXIT_DONE) status = run(&r, a->own.out, &words, &error);
+  if (status != SCANT_OK) {
+    code = print_failure(a->command, status, &error);
+  } else if (code == EXIT_DONE) {
+    fputs(words.text ? words.text : "", stdout);
+    code = print_end(a->command);
+  }
+  free(r.points);
+  page_free(&words);
+  return code;
+}

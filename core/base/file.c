@@ -1,0 +1,249 @@
+/* Replacing a file whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/temporary_file.h"
+#include "base/file.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "scant.h"
+
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static int write_all(int file, const char *bytes, size_t length) {
+  while (length) {
+    ssize_t n = write(file, bytes, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    bytes += n;
+    length -= (size_t)n;
+  }
+  return 1;
+}
+
+/* Not strerror: its text depends on the locale. */
+static const char *reason_of(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return "there is no such folder";
+    case EACCES:
+    case EPERM:
+      return "permission denied";
+    case ENOSPC:
+    case EDQUOT:
+      return "the disk is full";
+    case EROFS:
+      return "the disk is read-only";
+    case ENAMETOOLONG:
+      return "the name is too long";
+    case ELOOP:
+      return "its links lead in a circle";
+    default:
+      return NULL;
+  }
+}
+
+static scant_status fail_writing(scant_error *error, const char *path) {
+  int code = errno;
+  if (reason_of(code)) return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reason_of(code));
+  return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
+}
+
+/* The folder that a file is in; 0: its name is too long. */
+static int folder_of(const char *path, char *folder, size_t size) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  if (length + 2 > size) return 0;
+  memcpy(folder, length ? path : ".", length ? length : 1);
+  folder[length ? length : 1] = 0;
+  return 1;
+}
+
+/* Without this the new name itself may be lost in a crash.  Some file systems
+ * can't sync a directory; the file is whole all the same. */
+static void sync_folder(const char *path) {
+  char folder[4096];
+  if (!folder_of(path, folder, sizeof folder)) return;
+  int file = open(folder, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)fsync(file);
+  close(file);
+}
+
+/* ---- links --------------------------------------------------------------- */
+
+enum { LINKS_MOST = 40 };
+
+/* Where a link leads, seen from the folder that the link is in; to be freed.  NULL:
+ * errno says why. */
+static char *read_link(const char *path) {
+  char to[4096];
+  ssize_t length = readlink(path, to, sizeof to);
+  if (length < 0) return NULL;
+  if ((size_t)length == sizeof to) {
+    errno = ENAMETOOLONG;
+    return NULL;
+  }
+  const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
+  size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  char *whole = scant_array(folder + (size_t)length + 1, 1);
+  if (!whole) return NULL;
+  memcpy(whole, path, folder);
+  memcpy(whole + folder, to, (size_t)length);
+  return whole;
+}
+
+/* The name at the end of links that lead to nothing yet. */
+static char *follow_links(const char *path) {
+  char *name = scant_copy_text(path, strlen(path));
+  struct stat facts;
+  for (int i = 0; name && lstat(name, &facts) == 0 && S_ISLNK(facts.st_mode); i++) {
+    char *next = i < LINKS_MOST ? read_link(name) : NULL;
+    int reason = i < LINKS_MOST ? errno : ELOOP;
+    free(name);
+    name = next;
+    errno = reason;
+  }
+  return name;
+}
+
+/* ---- bit by bit -------------------------------------------------------------- */
+
+struct scant_replacing {
+  int file;
+  char *path; /* as the caller wrote it, for sentences */
+  char *real; /* the file that is replaced or made; NULL: the path is no regular file and is written to directly */
+  char name[4096];
+};
+
+static scant_status check_target(const char *path, const struct stat *facts, scant_error *error) {
+  if (S_ISDIR(facts->st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
+  /* A rename ignores the permissions of the file itself, so they are checked here. */
+  if (S_ISREG(facts->st_mode) && !(facts->st_mode & 0222))
+    return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
+  return SCANT_OK;
+}
+
+/* The lock of the new file is held until it has its last name.  `there`: what it replaces; NULL: nothing. */
+static scant_status open_beside(scant_replacing *r, const struct stat *there, scant_error *error) {
+  scant_beside_clean(r->real);
+  r->file = scant_beside_create(r->real, r->name, sizeof r->name);
+  if (r->file < 0) return fail_writing(error, r->path);
+  if (!there) return SCANT_OK;
+  /* What root replaces stays that of its owner, who could not read it else.  Others can't give files away. */
+  if (geteuid() == 0 && fchown(r->file, there->st_uid, there->st_gid) != 0) return fail_writing(error, r->path);
+  return fchmod(r->file, there->st_mode & 07777) == 0 ? SCANT_OK : fail_writing(error, r->path);
+}
+
+static scant_status open_target(scant_replacing *r, scant_error *error) {
+  struct stat facts;
+  int there = stat(r->path, &facts) == 0;
+  if (!there && errno == ELOOP) return fail_writing(error, r->path);
+  if (there) SCANT_TRY(check_target(r->path, &facts, error));
+  if (there && !S_ISREG(facts.st_mode)) {
+    r->file = open(r->path, O_WRONLY | O_CLOEXEC);
+    return r->file < 0 ? fail_writing(error, r->path) : SCANT_OK;
+  }
+  /* If the path is a link, the file that it leads to is replaced or made, and the link stays. */
+  errno = ENOMEM;
+  r->real = there ? realpath(r->path, NULL) : follow_links(r->path);
+  if (!r->real) return errno == ENOMEM ? scant_fail_memory(error) : fail_writing(error, r->path);
+  return open_beside(r, there ? &facts : NULL, error);
+}
+
+scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error) {
+  scant_replacing *r = scant_array(1, sizeof *r);
+  if (!r) return scant_fail_memory(error);
+  r->file = -1;
+  r->path = scant_copy_text(path, strlen(path));
+  scant_status status = r->path ? open_target(r, error) : scant_fail_memory(error);
+  if (status == SCANT_OK)
+    *replacing = r;
+  else
+    scant_replacing_abandon(r);
+  return status;
+}
+
+const char *scant_replacing_name(const scant_replacing *replacing) {
+  return replacing->real ? replacing->name : NULL;
+}
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b) {
+  char folder[4096];
+  struct stat x, y;
+  if (!a->real || !b->real || strcmp(last_part(a->real), last_part(b->real)) != 0) return 0;
+  if (!folder_of(a->real, folder, sizeof folder) || stat(folder, &x) != 0) return 0;
+  if (!folder_of(b->real, folder, sizeof folder) || stat(folder, &y) != 0) return 0;
+  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error) {
+  return write_all(replacing->file, bytes, length) ? SCANT_OK : fail_writing(error, replacing->path);
+}
+
+scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error) {
+  return lseek(replacing->file, 0, SEEK_SET) == 0 ? SCANT_OK : fail_writing(error, replacing->path);
+}
+
+/* Gives it its last name; 0: errno says why. */
+static int name_whole(scant_replacing *r) {
+  if (!r->real) {
+    int file = r->file;
+    r->file = -1;
+    return close(file) == 0;
+  }
+  if (fsync(r->file) != 0 || rename(r->name, r->real) != 0) return 0;
+  r->name[0] = 0;
+  return 1;
+}
+
+scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error) {
+  scant_replacing *r = replacing;
+  scant_status status = name_whole(r) ? SCANT_OK : fail_writing(error, r->path);
+  if (status == SCANT_OK && r->real) sync_folder(r->real);
+  scant_replacing_abandon(r);
+  return status;
+}
+
+void scant_replacing_abandon(scant_replacing *replacing) {
+  if (!replacing) return;
+  if (replacing->name[0] && replacing->file >= 0) unlink(replacing->name);
+  if (replacing->file >= 0) close(replacing->file); /* a failure would have shown in fsync */
+  free(replacing->real);
+  free(replacing->path);
+  free(replacing);
+}
+
+/* ---- at once ------------------------------------------------------------------ */
+
+static scant_status replace(const char *path, const char *bytes, size_t length, scant_error *error) {
+  scant_replacing *r;
+  SCANT_TRY(scant_replacing_begin(&r, path, error));
+  scant_status status = scant_replacing_add(r, bytes, length, error);
+  if (status == SCANT_OK) return scant_replacing_end(r, error);
+  scant_replacing_abandon(r);
+  return status;
+}
+
+scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
+  /* a signal that ends the process would leave the temporary file behind, so signals wait */
+  sigset_t wait, before;
+  sigemptyset(&wait);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
+  int held = pthread_sigmask(SIG_BLOCK, &wait, &before) == 0;
+  scant_status status = replace(path, bytes, length, error);
+  if (held) pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
+}

@@ -1,0 +1,105 @@
+/* Writing and reading JSON (RFC 8259), strictly.
+ *
+ * The writer appends to one growing text; it remembers that it ran out of memory, and the caller asks once at
+ * the end.  The reader keeps the text and a flat array of nodes; numbers are converted when they are asked
+ * for, so whole numbers keep all 64 bits.
+ */
+#ifndef SCANT_CORE_JSON_H
+#define SCANT_CORE_JSON_H
+
+#include "base/shared.h"
+#include "scant.h"
+
+typedef struct scant_json_writer {
+  char *text;
+  size_t length, capacity;
+  int failed; /* out of memory */
+  int depth;
+  int separated; /* the next item needs no comma */
+} scant_json_writer;
+
+SCANT_SHARED void scant_json_free_text(scant_json_writer *out);
+
+/* key NULL: an item of an array, or the whole document. */
+SCANT_SHARED void scant_json_open(scant_json_writer *out, const char *key, char bracket); /* '{' or '[' */
+SCANT_SHARED void scant_json_close(scant_json_writer *out, char bracket);                 /* '}' or ']' */
+SCANT_SHARED void scant_json_real(scant_json_writer *out, const char *key, double x);     /* NaN: null */
+SCANT_SHARED void scant_json_count(scant_json_writer *out, const char *key, uint64_t n);
+void scant_json_integer(scant_json_writer *out, const char *key, int64_t n);
+SCANT_SHARED void scant_json_flag(scant_json_writer *out, const char *key, int yes);
+SCANT_SHARED void scant_json_text(scant_json_writer *out, const char *key, const char *text); /* NULL: null */
+void scant_json_raw(scant_json_writer *out, const char *key, const char *json);               /* JSON already */
+void scant_json_append(scant_json_writer *out, const char *text);                             /* as it is */
+void scant_json_hex(scant_json_writer *out, const char *key, uint64_t n);
+SCANT_SHARED void scant_json_reals(scant_json_writer *out, const char *key, const double *x, size_t count,
+                                   size_t stride);
+
+typedef enum scant_json_type {
+  SCANT_JSON_NULL,
+  SCANT_JSON_FALSE,
+  SCANT_JSON_TRUE,
+  SCANT_JSON_NUMBER,
+  SCANT_JSON_TEXT,
+  SCANT_JSON_ARRAY,
+  SCANT_JSON_OBJECT
+} scant_json_type;
+
+/* Children follow their parent; `after` is the node past the last descendant. */
+typedef struct scant_json_node {
+  scant_json_type type;
+  size_t key, key_length; /* in the text, without quotes; of members only */
+  size_t start, length;   /* in the text, without quotes */
+  size_t count;           /* number of items or members */
+  size_t after;
+} scant_json_node;
+
+typedef struct scant_json {
+  const char *text;
+  size_t length;
+  scant_json_node *nodes;
+  size_t count, capacity;
+} scant_json;
+
+/* Node 0 is the document.  `text` must outlive the result.  SCANT_DATA with
+ * the place of what is wrong. */
+SCANT_SHARED scant_status scant_json_parse(scant_json *json, const char *text, size_t length, scant_error *error);
+SCANT_SHARED void scant_json_free(scant_json *json);
+
+#define SCANT_JSON_NONE ((size_t)-1)
+
+/* The member of an object, or SCANT_JSON_NONE. */
+SCANT_SHARED size_t scant_json_member(const scant_json *json, size_t object, const char *key);
+
+/* Members by kind; SCANT_DATA with a sentence if absent or of another kind. */
+SCANT_SHARED scant_status scant_json_get_real(const scant_json *json, size_t object, const char *key, double *x,
+                                              scant_error *error);
+SCANT_SHARED scant_status scant_json_get_real_or_null(const scant_json *json, size_t object, const char *key, double *x,
+                                                      scant_error *error); /* null: NaN */
+SCANT_SHARED scant_status scant_json_get_count(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                               scant_error *error);
+scant_status scant_json_get_integer(const scant_json *json, size_t object, const char *key, int64_t *n,
+                                    scant_error *error);
+SCANT_SHARED scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes,
+                                              scant_error *error);
+SCANT_SHARED scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                             scant_error *error);
+/* A copy that the caller frees; null gives NULL. */
+SCANT_SHARED scant_status scant_json_get_text(const scant_json *json, size_t object, const char *key, char **text,
+                                              scant_error *error);
+SCANT_SHARED scant_status scant_json_get_object(const scant_json *json, size_t object, const char *key, size_t *node,
+                                                scant_error *error);
+SCANT_SHARED scant_status scant_json_get_array(const scant_json *json, size_t object, const char *key, size_t count,
+                                               size_t *node, scant_error *error);
+/* `count` finite numbers into x[0], x[stride], ... */
+SCANT_SHARED scant_status scant_json_get_reals(const scant_json *json, size_t object, const char *key, double *x,
+                                               size_t count, size_t stride, scant_error *error);
+SCANT_SHARED scant_status scant_json_get_counts(const scant_json *json, size_t object, const char *key, uint64_t *n,
+                                                size_t count, scant_error *error);
+/* Reads the 16 hexadecimal digits of a text node; 0 if it is anything else. */
+int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n);
+/* Reads a node that is a finite number, or null as NaN; 0 if it is neither. */
+int scant_json_real_or_null_of(const scant_json *json, size_t node, double *x);
+/* A text node unescaped into a copy; NULL if out of memory or not a text. */
+SCANT_SHARED char *scant_json_copy(const scant_json *json, size_t node);
+
+#endif

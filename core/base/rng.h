@@ -1,0 +1,82 @@
+/* Random numbers: one explicit value (xoshiro256**, seeded by splitmix64), the
+ * same bits everywhere.
+ *
+ * Every random choice of the library goes through the functions of this file, of sample/sumtree.h or of
+ * sample/inverse.h.  If a test sets `script`, they ask it instead, so that every outcome of the real code can
+ * be enumerated with its exact probability.
+ */
+#ifndef SCANT_CORE_RNG_H
+#define SCANT_CORE_RNG_H
+
+#include "base/shared.h"
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct scant_script {
+  /* Chooses one of `count` outcomes; weights NULL: all alike, else outcome i
+   * has probability weights[i] / sum of weights. */
+  size_t (*choose)(struct scant_script *script, size_t count, const double *weights);
+} scant_script;
+
+typedef struct scant_rng {
+  uint64_t state[4];
+  scant_script *script; /* NULL outside of tests */
+} scant_rng;
+
+/* Streams of one seed are independent.  The learner's draws, its draws by the current w, and the shuffle of
+ * each pass have a stream each. */
+SCANT_SHARED void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream);
+
+static inline uint64_t scant_rng_rotate(uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
+
+/* Inline, so that a loop keeps the state in registers. */
+static inline uint64_t scant_rng_next(scant_rng *rng) {
+  uint64_t *s = rng->state;
+  uint64_t result = scant_rng_rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = scant_rng_rotate(s[3], 45);
+  return result;
+}
+
+/* Uniform in [0, 1), a multiple of 2^-53. */
+static inline double scant_rng_unit(scant_rng *rng) {
+  return (double)(scant_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+/* Lemire's multiplication with rejection: the low half of the product of 32
+ * random bits and the bound tells whether this draw belongs to the few that would
+ * make the result uneven, its high half is the result. */
+static inline int scant_rng_is_uneven(uint64_t product, uint32_t bound) {
+  uint32_t low = (uint32_t)product;
+  return low < bound && low < (uint32_t)(-bound) % bound;
+}
+
+/* Uniform in {0, ..., bound - 1}, without bias; bound > 0. */
+static inline uint32_t scant_rng_below(scant_rng *rng, uint32_t bound) {
+  if (rng->script) return (uint32_t)rng->script->choose(rng->script, bound, NULL);
+  uint64_t product;
+  do product = (scant_rng_next(rng) >> 32) * bound;
+  while (scant_rng_is_uneven(product, bound));
+  return (uint32_t)(product >> 32);
+}
+uint64_t scant_rng_below64(scant_rng *rng, uint64_t bound);
+
+/* Up to this bound hardly any draw of a batch is uneven. */
+#define SCANT_RNG_EVEN (UINT32_C(1) << 20)
+
+/* `count` words at once. */
+void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words);
+
+/* `count` such draws at once. */
+void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws);
+
+/* One of a few outcomes with these weights, whose sum is 1 up to rounding. */
+SCANT_SHARED size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weights);
+
+#endif

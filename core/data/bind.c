@@ -1,0 +1,273 @@
+/* Finds the attributes of a model in a source: by name, or by place where either side has no names. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/sentence.h"
+#include "data/source.h"
+#include "data/view.h"
+#include "price/prices.h"
+
+static int compare_named(const void *a, const void *b) {
+  const scant_named *x = a, *y = b;
+  int order = strcmp(x->name, y->name);
+  return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_name(const void *name, const void *named) {
+  return strcmp(name, ((const scant_named *)named)->name);
+}
+
+scant_named *scant_names_sort(char *const *names, size_t count) {
+  scant_named *sorted = scant_array(count, sizeof *sorted);
+  if (!sorted) return NULL;
+  for (size_t i = 0; i < count; i++) sorted[i] = (scant_named){names[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_named);
+  return sorted;
+}
+
+const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name) {
+  return bsearch(name, sorted, count, sizeof *sorted, compare_name);
+}
+
+const char *scant_source_title(const scant_source *source) {
+  return source->title ? source->title : "the table";
+}
+
+/* ---- by name ------------------------------------------------------------------ */
+
+typedef struct {
+  const scant_source *source;
+  const scant_needs *needs;
+  scant_named *columns; /* of the source, in order */
+  scant_named *wanted;  /* of the model, in order */
+  char *prefix;         /* scratch: room for the longest name */
+  scant_view view;
+  scant_codings codings;
+} binder;
+
+static int binder_open(binder *b) {
+  const scant_needs *n = b->needs;
+  size_t longest = 0;
+  for (size_t i = 0; i < n->dimension; i++) {
+    size_t length = strlen(n->names[i]);
+    if (length > longest) longest = length;
+  }
+  b->columns = scant_names_sort(b->source->names, b->source->columns);
+  b->wanted = scant_names_sort(n->names, n->dimension);
+  b->prefix = scant_array(longest + 1, 1);
+  b->view.dimension = n->dimension;
+  b->view.column = scant_array(n->dimension, sizeof *b->view.column);
+  b->view.code = scant_array(n->dimension, sizeof *b->view.code);
+  b->view.labels = scant_array(n->dimension, sizeof *b->view.labels);
+  return b->columns && b->wanted && b->prefix && b->view.column && b->view.code && b->view.labels;
+}
+
+static void binder_close(binder *b) {
+  free(b->columns);
+  free(b->wanted);
+  free(b->prefix);
+  scant_view_free(&b->view);
+  scant_codings_free(&b->codings);
+}
+
+static int is_hidden(const binder *b, const char *name) {
+  const scant_named *found = scant_names_find(b->columns, b->source->columns, name);
+  return found && b->source->hidden && b->source->hidden[found->place];
+}
+
+/* The column of this name that is not hidden, or SCANT_ABSENT. */
+static uint32_t find_column(const binder *b, const char *name) {
+  const scant_source *s = b->source;
+  const scant_named *found = scant_names_find(b->columns, s->columns, name);
+  return found && !(s->hidden && s->hidden[found->place]) ? (uint32_t)found->place : SCANT_ABSENT;
+}
+
+static uint32_t group_of(const scant_needs *needs, size_t attribute) {
+  return needs->prices ? needs->prices->group[attribute] : 0;
+}
+
+/* An attribute NAME=WORD of a group, where there is no such column but there is NAME, which the model does not need
+ * as it is: its category is WORD.  The first '=' that fits counts. */
+static uint32_t find_coded(binder *b, size_t attribute, const char **word) {
+  const char *name = b->needs->names[attribute];
+  if (!b->source->worded || !group_of(b->needs, attribute)) return SCANT_ABSENT;
+  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
+    size_t length = (size_t)(equals - name);
+    memcpy(b->prefix, name, length);
+    b->prefix[length] = 0;
+    uint32_t column = find_column(b, b->prefix);
+    if (column == SCANT_ABSENT || scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
+    *word = equals + 1;
+    return column;
+  }
+  return SCANT_ABSENT;
+}
+
+static int add_category(binder *b, size_t attribute, uint32_t column, const char *word) {
+  scant_coding *coding = NULL;
+  for (size_t i = 0; i < b->codings.count; i++)
+    if (b->codings.list[i].column == column) coding = &b->codings.list[i];
+  if (!coding) coding = scant_codings_add(&b->codings, column);
+  if (!coding || !scant_coding_add(coding, word, strlen(word))) return 0;
+  b->view.column[attribute] = column;
+  b->view.code[attribute] = (uint32_t)coding->count; /* names differ, so it is the last */
+  return 1;
+}
+
+/* Is the attribute, or the column of words that it is of, in the file, but hidden? */
+static int is_left_out(const binder *b, size_t attribute) {
+  const char *name = b->needs->names[attribute];
+  if (is_hidden(b, name)) return 1;
+  if (!b->source->worded || !group_of(b->needs, attribute)) return 0;
+  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
+    size_t length = (size_t)(equals - name);
+    memcpy(b->prefix, name, length);
+    b->prefix[length] = 0;
+    if (is_hidden(b, b->prefix)) return 1;
+  }
+  return 0;
+}
+
+/* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand
+ * together: the model has them from a view. */
+static int is_further_category(const scant_needs *needs, size_t attribute) {
+  const char *name = needs->names[attribute], *equals = strchr(name, '=');
+  if (!attribute || !equals || !group_of(needs, attribute)) return 0;
+  return group_of(needs, attribute) == group_of(needs, attribute - 1) &&
+         !strncmp(name, needs->names[attribute - 1], (size_t)(equals - name) + 1);
+}
+
+static size_t count_needed(const scant_needs *needs) {
+  size_t count = 0;
+  for (size_t i = 0; i < needs->dimension; i++) count += !is_further_category(needs, i);
+  return count;
+}
+
+static scant_status find_all(binder *b, scant_error *error) {
+  const scant_needs *n = b->needs;
+  for (size_t i = 0; i < n->dimension; i++) {
+    const char *word = NULL;
+    b->view.column[i] = find_column(b, n->names[i]);
+    if (b->view.column[i] != SCANT_ABSENT) continue;
+    uint32_t column = find_coded(b, i, &word);
+    int good = column == SCANT_ABSENT || add_category(b, i, column, word);
+    b->view.labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
+    if (!good || !b->view.labels[i]) return scant_fail_memory(error);
+    if (column != SCANT_ABSENT || is_further_category(n, i)) continue;
+    b->view.absent++;
+    b->view.left_out += is_left_out(b, i) != 0;
+  }
+  return SCANT_OK;
+}
+
+/* Lists the columns that are absent, as many as there is room for, with or without those that were left out. */
+static void list_absent(binder *b, int all) {
+  scant_view *view = &b->view;
+  const scant_needs *needs = b->needs;
+  scant_listing listing =
+      scant_list_begin(view->absent_list, sizeof view->absent_list, all ? view->absent : view->absent - view->left_out);
+  for (size_t i = 0; i < needs->dimension; i++) {
+    if (view->column[i] != SCANT_ABSENT || is_further_category(needs, i)) continue;
+    if (!all && is_left_out(b, i)) continue;
+    const char *name = needs->names[i], *equals = group_of(needs, i) ? strchr(name, '=') : NULL;
+    scant_list_add(&listing, name, equals ? (size_t)(equals - name) : strlen(name));
+  }
+}
+
+static scant_status check_absent(binder *b, scant_error *error) {
+  scant_view *v = &b->view;
+  if (!v->absent) return SCANT_OK;
+  size_t needed = count_needed(b->needs);
+  int refused = !b->needs->lenient || 2 * v->absent > needed;
+  list_absent(b, refused);
+  if (!refused) return SCANT_OK;
+  const char *title = scant_source_title(b->source), *s = v->absent > 1 ? "s" : "", *list = v->absent_list;
+  const char *has = v->left_out == v->absent ? "is read without" : "has no";
+  char why[64] = "";
+  if (v->left_out == v->absent)
+    strcpy(why, " (option ignore or option only)");
+  else if (v->left_out)
+    snprintf(why, sizeof why, " (option ignore or option only left out %zu)", v->left_out);
+  if (!b->needs->lenient)
+    return scant_fail(error, SCANT_DATA, "%s %s column%s %s%s, which the model needs", title, has, s, list, why);
+  return scant_fail(error, SCANT_DATA, "%s %s column%s %s%s: that is %zu of the %zu that the model needs, over half",
+                    title, has, s, list, why, v->absent, needed);
+}
+
+/* Leaves out arrays that say nothing, so that reading is as fast as it can be. */
+static void simplify(scant_view *view) {
+  size_t special = 0;
+  for (size_t i = 0; i < view->dimension; i++) special += view->labels[i] != NULL;
+  if (special) return;
+  free(view->code);
+  free(view->labels);
+  view->code = NULL;
+  view->labels = NULL;
+}
+
+static scant_status bind_by_name(binder *b, scant_error *error) {
+  if (!binder_open(b)) return scant_fail_memory(error);
+  SCANT_TRY(find_all(b, error));
+  SCANT_TRY(check_absent(b, error));
+  size_t rows = b->source->file_rows;
+  for (size_t i = 0; i < b->codings.count; i++)
+    if (!scant_coding_ready(&b->codings.list[i], rows)) return scant_fail_memory(error);
+  if (!scant_codings_index(&b->codings, b->source->columns)) return scant_fail_memory(error);
+  simplify(&b->view);
+  return SCANT_OK;
+}
+
+static scant_status serve_by_name(scant_source *source, const scant_needs *needs, scant_error *error) {
+  binder b = {.source = source, .needs = needs};
+  scant_status status = bind_by_name(&b, error);
+  if (!status) {
+    scant_view view = source->view;
+    scant_codings codings = source->codings;
+    source->view = b.view;
+    source->codings = b.codings;
+    b.view = view;
+    b.codings = codings;
+    source->dimension = needs->dimension;
+    source->bound = 1;
+    source->digested = 0;
+  }
+  binder_close(&b);
+  return status;
+}
+
+/* ---- by place ------------------------------------------------------------------ */
+
+static scant_status serve_by_place(scant_source *source, size_t dimension, scant_error *error) {
+  size_t before = source->dimension;
+  int bound = source->bound;
+  if (source->sparse || (!source->hidden && (bound || !source->codings.count))) {
+    if (!source->sparse && dimension != source->columns)
+      return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", scant_source_title(source),
+                        source->columns, dimension);
+    scant_view_free(&source->view);
+    scant_codings_free(&source->codings);
+    source->bound = 0;
+    source->dimension = dimension;
+    source->digested = 0;
+    return SCANT_OK;
+  }
+  if (!bound && dimension == before) return SCANT_OK;
+  if (!bound)
+    return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", scant_source_title(source),
+                      before, dimension);
+  return scant_fail(error, SCANT_MISUSE, "%s is bound to a model by name already", scant_source_title(source));
+}
+
+scant_status scant_source_serve(scant_source *source, const scant_needs *needs, scant_error *error) {
+  if (needs->dimension > UINT32_MAX)
+    return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", needs->dimension);
+  return needs->names && source->names ? serve_by_name(source, needs, error)
+                                       : serve_by_place(source, needs->dimension, error);
+}
+
+scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error) {
+  return scant_source_serve(source, &(scant_needs){.dimension = dimension, .names = names}, error);
+}

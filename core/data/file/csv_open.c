@@ -1,0 +1,300 @@
+/* Opening a CSV file: its structure, its names, its targets. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/file/csv_source.h"
+#include "data/sentence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static scant_status fail_structure(const scant_csv *csv, scant_csv_stop stop, const char *at, scant_error *error) {
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", csv->source->title, scant_line_count(csv->bytes.data, at),
+                    scant_csv_sentence(stop));
+}
+
+/* A NUL byte is reported before any other fault. */
+static scant_status refuse_nul(const scant_csv *csv, scant_error *error) {
+  const char *data = csv->bytes.data, *nul = memchr(data, 0, csv->bytes.length);
+  if (!nul) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no CSV file holds (is it binary, or UTF-16?)",
+                    csv->source->title, scant_line_count(data, nul));
+}
+
+static void note_nul(scant_csv *csv, const char *begin, const char *end) {
+  if (memchr(begin, 0, (size_t)(end - begin))) csv->nul = 1;
+}
+
+/* Leaves out a byte order mark and blank lines at the end: they are not data. */
+static scant_status find_ends(scant_csv *csv, scant_error *error) {
+  const char *data = csv->bytes.data, *end = data + csv->bytes.length;
+  csv->begin = data;
+  if (csv->bytes.length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) csv->begin += 3;
+  const char *last = end;
+  while (last > csv->begin && strchr(" \t\r\n", last[-1])) last--;
+  if (last == csv->begin) return scant_fail(error, SCANT_DATA, "'%s' is empty", csv->source->title);
+  const char *newline = memchr(last, '\n', (size_t)(end - last));
+  csv->end = newline ? newline + 1 : end;
+  note_nul(csv, csv->end, end);
+  return SCANT_OK;
+}
+
+static scant_status add_name(scant_source *source, size_t *capacity, const scant_csv_field *field, scant_error *error) {
+  if (!scant_grow(&source->names, capacity, source->columns + 1, sizeof *source->names))
+    return scant_fail_memory(error);
+  char *name = scant_copy_text(field->text, field->length);
+  if (!name) return scant_fail_memory(error);
+  name[scant_csv_unquote(field, name)] = 0;
+  if (!scant_text_is_utf8(field->text, field->length)) { /* it could not be written into a model file */
+    free(name);
+    return scant_fail(error, SCANT_DATA, "%s, line 1: the name of column %zu is not UTF-8 text", source->title,
+                      source->columns + 1);
+  }
+  source->names[source->columns++] = name;
+  return SCANT_OK;
+}
+
+static scant_status check_names(const scant_source *source, scant_error *error) {
+  scant_named *sorted = scant_names_sort(source->names, source->columns);
+  if (!sorted) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  for (size_t i = 1; i < source->columns && !status; i++)
+    if (strcmp(sorted[i - 1].name, sorted[i].name) == 0)
+      status = scant_fail(error, SCANT_DATA, "'%s' calls both column %zu and column %zu '%.*s'", source->title,
+                          sorted[i - 1].place + 1, sorted[i].place + 1,
+                          scant_text_clip(sorted[i].name, strlen(sorted[i].name)), sorted[i].name);
+  free(sorted);
+  return status;
+}
+
+/* Counts the fields of the first line and takes them as names, if they are. */
+static scant_status read_header(scant_csv *csv, scant_source *source, int header, const char **cursor,
+                                scant_error *error) {
+  csv->has_header = header != SCANT_HEADER_NO;
+  const char *c = *cursor;
+  size_t capacity = 0;
+  int all_numbers = 1;
+  scant_csv_stop stop = SCANT_CSV_COMMA;
+  while (stop == SCANT_CSV_COMMA) {
+    const char *at = c;
+    scant_csv_field field;
+    double value;
+    stop = scant_csv_cut(&c, csv->end, &field);
+    if (stop > SCANT_CSV_LINE_END) return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : c, error);
+    csv->fields++;
+    if (!scant_parse_real(field.text, field.length, &value)) all_numbers = 0;
+    scant_status status = csv->has_header ? add_name(source, &capacity, &field, error) : SCANT_OK;
+    if (status) return status;
+  }
+  if (!csv->has_header) {
+    source->columns = csv->fields;
+    return SCANT_OK;
+  }
+  if (header == SCANT_HEADER_AUTO && all_numbers)
+    return scant_fail(error, SCANT_DATA,
+                      "the first line of '%s' holds only numbers: give option header no if it is an "
+                      "example, or option header yes if these are names",
+                      source->title);
+  note_nul(csv, *cursor, c);
+  *cursor = c;
+  return check_names(source, error);
+}
+
+static size_t find_target(const scant_csv *csv, const char *target) {
+  for (size_t i = 0; csv->has_header && i < csv->fields; i++)
+    if (strcmp(csv->source->names[i], target) == 0) return i;
+  uint64_t number;
+  if (scant_parse_count(target, strlen(target), &number) && number >= 1 && number <= csv->fields)
+    return (size_t)number - 1;
+  return SCANT_CSV_NO_TARGET;
+}
+
+/* A target that a model brings along may be absent; one that was asked for may
+ * not. */
+static int target_asked(const scant_settings *settings) {
+  return scant_settings_is_given(settings, scant_option_find("target"));
+}
+
+/* Decides which column is the target, and takes it out of the attributes. */
+static scant_status choose_target(scant_csv *csv, scant_source *source, const char *target, int asked,
+                                  scant_target_need need, scant_error *error) {
+  csv->target = SCANT_CSV_NO_TARGET;
+  if (!target && need == SCANT_TARGET_OPTIONAL) return SCANT_OK;
+  csv->target = target ? find_target(csv, target) : csv->fields - 1;
+  if (target && csv->target == SCANT_CSV_NO_TARGET) {
+    if (need == SCANT_TARGET_OPTIONAL && !asked) return SCANT_OK;
+    return scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' to be the target", source->title,
+                      scant_text_clip(target, strlen(target)), target);
+  }
+  if (csv->fields == 1)
+    return scant_fail(error, SCANT_DATA,
+                      "'%s' has only one column, so that no attribute is left beside the target "
+                      "(columns are separated by commas)",
+                      source->title);
+  source->columns--;
+  if (!source->names) { /* then its number is its name */
+    char number[24];
+    int length = snprintf(number, sizeof number, "%zu", csv->target + 1);
+    source->target_name = scant_copy_text(number, (size_t)length);
+    if (!source->target_name) return scant_fail_memory(error);
+  } else {
+    source->target_name = source->names[csv->target];
+    memmove(source->names + csv->target, source->names + csv->target + 1,
+            (source->columns - csv->target) * sizeof *source->names);
+  }
+  return SCANT_OK;
+}
+
+/* Notes the target of the last row. */
+static scant_status take_target(scant_csv *csv, scant_labels *labels, const scant_csv_field *field,
+                                scant_error *error) {
+  scant_csv_field label = *field;
+  char text[2 * sizeof labels->classes->negative];
+  /* A longer label is neither a class nor a number, with or without its quotes. */
+  if (field->doubled && field->length < sizeof text) {
+    label.length = scant_csv_unquote(field, text);
+    label.text = text;
+  }
+  scant_status status = scant_labels_add(labels, csv->count - 1, label.text, label.length);
+  if (status == SCANT_MEMORY) return scant_fail_memory(error);
+  if (!status) return SCANT_OK;
+  return scant_csv_refuse_target(csv, label.text, label.length, error);
+}
+
+/* Is the field not empty?  Text that is no number is reported when it is bought. */
+static int is_value(const scant_csv *csv, const scant_csv_field *field) {
+  double value;
+  if (scant_csv_is_empty(csv, field)) return 0;
+  return !scant_parse_real(field->text, field->length, &value) || !isnan(value);
+}
+
+/* At first no field but the target has had a value. */
+static int begin_values(scant_csv *csv, scant_source *source) {
+  source->valued = scant_array(source->columns, sizeof *source->valued);
+  csv->unvalued = scant_array(csv->fields, sizeof *csv->unvalued);
+  if (!source->valued || !csv->unvalued) return 0;
+  for (size_t i = 0; i < csv->fields; i++)
+    if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
+  return 1;
+}
+
+/* Looks into the last row for values in the columns that have had none. */
+static void note_values(scant_csv *csv, scant_source *source, const char *end) {
+  size_t left = 0;
+  scant_csv_cells cells = scant_csv_cells_begin(csv, csv->count - 1, end);
+  for (size_t i = 0; i < csv->unvalued_count; i++) {
+    size_t wanted = csv->unvalued[i];
+    if (is_value(csv, scant_csv_cells_to(&cells, wanted)))
+      source->valued[wanted - (wanted > csv->target)] = 1;
+    else
+      csv->unvalued[left++] = wanted;
+  }
+  csv->unvalued_count = left;
+}
+
+/* The target of a row without quotes that ends at `end`. */
+static void cut_target(const scant_csv *csv, const char *row, const char *end, scant_csv_field *target) {
+  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, row, end);
+  if (csv->target + 1 == csv->fields) { /* the usual case: the target is nearer to the end */
+    walk.cursor = end;
+    walk.field = csv->target;
+    while (walk.cursor > row && walk.cursor[-1] != ',') walk.cursor--;
+  }
+  (void)scant_csv_walk_to(&walk, csv->target, target);
+}
+
+/* Checks the row at the cursor and cuts its target; the cursor is behind it then. */
+static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_field *target, scant_error *error) {
+  const char *row = *cursor;
+  size_t fields = 0;
+  scant_csv_line line;
+  scant_csv_survey(&csv->text, row, csv->end, &line);
+  if (!line.quotes) {
+    csv->nul |= line.nul;
+    fields = line.commas + 1;
+    *cursor = line.end < csv->end ? line.end + 1 : line.end;
+    if (fields == csv->fields && csv->target != SCANT_CSV_NO_TARGET) cut_target(csv, row, line.end, target);
+  } else {
+    csv->rows[csv->count - 1] |= SCANT_CSV_HAS_QUOTES;
+    for (scant_csv_stop stop = SCANT_CSV_COMMA; stop == SCANT_CSV_COMMA; fields++) {
+      const char *at = *cursor;
+      scant_csv_field field;
+      stop = scant_csv_cut(cursor, csv->end, &field);
+      if (stop > SCANT_CSV_LINE_END)
+        return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : *cursor, error);
+      if (fields == csv->target) *target = field;
+    }
+    note_nul(csv, row, *cursor);
+  }
+  if (fields == csv->fields) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu", csv->source->title,
+                    scant_line_count(csv->bytes.data, row), fields, fields == 1 ? "" : "s",
+                    csv->has_header ? "header" : "first row", csv->fields);
+}
+
+static scant_status read_structure(scant_csv *csv, scant_source *source, const char *cursor, scant_labels *labels,
+                                   scant_error *error) {
+  if (!begin_values(csv, source) || !scant_csv_text_open(&csv->text, csv->bytes.data, csv->bytes.length))
+    return scant_fail_memory(error);
+  while (cursor < csv->end) {
+    const char *row = cursor;
+    if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
+    csv->rows[csv->count++] = (size_t)(row - csv->bytes.data);
+    scant_csv_field target = {row, 0, 0};
+    SCANT_TRY(check_row(csv, &cursor, &target, error));
+    if (csv->unvalued_count) note_values(csv, source, cursor);
+    if (csv->target != SCANT_CSV_NO_TARGET) SCANT_TRY(take_target(csv, labels, &target, error));
+    scant_bytes_touch(&csv->bytes, row, (size_t)(cursor - row));
+  }
+  free(csv->unvalued);
+  csv->unvalued = NULL;
+  if (!csv->count) return scant_fail(error, SCANT_DATA, "'%s' has a header and no rows", csv->source->title);
+  return SCANT_OK;
+}
+
+static scant_status read_rows(scant_csv *csv, scant_source *source, const char *path, const char *cursor,
+                              const scant_classes *classes, scant_error *error) {
+  scant_labels labels = {.classes = classes};
+  scant_status status = read_structure(csv, source, cursor, &labels, error);
+  source->rows = source->file_rows = csv->count;
+  if (!status && csv->target != SCANT_CSV_NO_TARGET) status = scant_labels_finish(&labels, source, path, error);
+  scant_labels_free(&labels);
+  return status;
+}
+
+static scant_status read_file(scant_csv *csv, scant_source *source, const char *path, const scant_settings *settings,
+                              const scant_classes *classes, scant_target_need need, scant_error *error) {
+  SCANT_TRY(scant_bytes_open(&csv->bytes, path, &scant_bytes_table, error));
+  scant_status status = find_ends(csv, error);
+  const char *cursor = csv->begin;
+  if (!status) status = read_header(csv, source, settings->reading.header, &cursor, error);
+  if (!status) status = choose_target(csv, source, settings->reading.target, target_asked(settings), need, error);
+  if (!status) status = scant_csv_hide(csv, settings, error);
+  if (!status) status = scant_empty_words_open(&csv->empty, settings->reading.na, error);
+  if (!status) status = read_rows(csv, source, path, cursor, classes, error);
+  if (!status) status = scant_csv_code(csv, settings, error);
+  if (!status) status = scant_source_choose(source, error);
+  if (status || csv->nul) SCANT_TRY(refuse_nul(csv, error));
+  return status;
+}
+
+scant_status scant_csv_open(scant_source **source, const char *path, const scant_settings *settings,
+                            const scant_classes *classes, scant_target_need need, scant_error *error) {
+  scant_csv *csv = scant_array(1, sizeof *csv);
+  if (!csv) return scant_fail_memory(error);
+  scant_source *made = scant_source_make(&scant_csv_kind, csv, path);
+  if (!made) return scant_fail_memory(error);
+  csv->source = made;
+  scant_status status = read_file(csv, made, path, settings, classes, need, error);
+  if (status) {
+    scant_source_free(made);
+    return status;
+  }
+  made->worded = 1;
+  made->stored = csv->bytes.stored;
+  made->thorough = 1;
+  *source = made;
+  return SCANT_OK;
+}

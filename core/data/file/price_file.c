@@ -1,0 +1,263 @@
+/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute
+ * of the data has one line. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/file/bytes.h"
+#include "data/file/csv_field.h"
+#include "data/sentence.h"
+#include "data/source.h"
+#include "price/prices.h"
+
+typedef struct {
+  const char *path;
+  scant_bytes bytes;
+  const char *cursor, *end;
+  int grouped; /* there is a column group */
+  const scant_source *source;
+  scant_named *sorted; /* the attributes' names; NULL: numbers */
+  uint64_t *costs;
+  uint64_t sum;
+  unsigned char *known;
+  char **groups; /* of each attribute; NULL: none */
+} price_file;
+
+static scant_status fail_line(const price_file *f, const char *at, scant_error *error, const char *what,
+                              const scant_csv_field *field) {
+  char where[SCANT_WHERE_LENGTH];
+  snprintf(where, sizeof where, "%s, line %zu", scant_path_show(f->path), scant_line_count(f->bytes.data, at));
+  if (!field) return scant_fail(error, SCANT_DATA, "%s: %s", where, what);
+  return scant_fail(error, SCANT_DATA, "%s: '%.*s' %s", where, scant_text_clip(field->text, field->length), field->text,
+                    what);
+}
+
+/* Cuts the fields of one line. */
+static scant_status cut_line(price_file *f, scant_csv_field *fields, size_t wanted, scant_error *error) {
+  const char *line = f->cursor;
+  for (size_t i = 0;; i++) {
+    scant_csv_field field;
+    scant_csv_stop stop = scant_csv_cut(&f->cursor, f->end, &field);
+    if (stop > SCANT_CSV_LINE_END) return fail_line(f, f->cursor, error, scant_csv_sentence(stop), NULL);
+    if (i < wanted) fields[i] = field;
+    if (stop == SCANT_CSV_COMMA) continue;
+    if (i + 1 == wanted) return SCANT_OK;
+    return fail_line(f, line, error,
+                     wanted == 3 ? "there must be three fields: attribute, cost, group"
+                                 : "there must be two fields: attribute, cost",
+                     NULL);
+  }
+}
+
+static int is_word(const scant_csv_field *field, const char *word) {
+  return field->length == strlen(word) && !memcmp(field->text, word, field->length);
+}
+
+static scant_status read_header(price_file *f, scant_error *error) {
+  scant_csv_field fields[3];
+  const char *line_end = memchr(f->cursor, '\n', (size_t)(f->end - f->cursor));
+  size_t commas = 0;
+  for (const char *c = f->cursor; c < (line_end ? line_end : f->end); c++) commas += *c == ',';
+  f->grouped = commas >= 2;
+  SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
+  if (is_word(&fields[0], "attribute") && is_word(&fields[1], "cost") && (!f->grouped || is_word(&fields[2], "group")))
+    return SCANT_OK;
+  return fail_line(f, f->bytes.data, error, "the first line must be attribute,cost or attribute,cost,group", NULL);
+}
+
+static int by_name(const void *key, const void *element) {
+  return strcmp(key, ((const scant_named *)element)->name);
+}
+
+/* The attribute that a field names, or counts from 1; `dimension` if none. */
+static scant_status find_attribute(const price_file *f, const scant_csv_field *field, size_t *attribute,
+                                   scant_error *error) {
+  size_t d = scant_source_dimension(f->source);
+  *attribute = d;
+  if (!f->sorted) {
+    uint64_t number;
+    if (scant_parse_count(field->text, field->length, &number) && number >= 1 && number <= d)
+      *attribute = (size_t)number - 1;
+    return SCANT_OK;
+  }
+  char *name = scant_array(field->length + 1, 1);
+  if (!name) return scant_fail_memory(error);
+  scant_csv_unquote(field, name);
+  const scant_named *found = bsearch(name, f->sorted, d, sizeof *f->sorted, by_name);
+  free(name);
+  if (found) *attribute = found->place;
+  return SCANT_OK;
+}
+
+/* The first attribute that is a category of the column of this name; `dimension` if there is none. */
+static scant_status find_categories(const price_file *f, const scant_csv_field *field, size_t *attribute,
+                                    scant_error *error) {
+  const scant_source *s = f->source;
+  size_t d = scant_source_dimension(s), i = 0;
+  *attribute = d;
+  if (!s->codings.count) return SCANT_OK;
+  char *name = scant_array(field->length + 1, 1);
+  if (!name) return scant_fail_memory(error);
+  scant_csv_unquote(field, name);
+  while (i < d && !(s->view.code[i] && !strcmp(s->names[s->view.column[i]], name))) i++;
+  free(name);
+  *attribute = i;
+  return SCANT_OK;
+}
+
+/* Gives an attribute its cost and its group (NULL: none). */
+static scant_status price_attribute(price_file *f, size_t i, uint64_t cost, const char *group, size_t length,
+                                    scant_error *error) {
+  f->costs[i] = cost;
+  f->known[i] = 1;
+  if (!group) return SCANT_OK;
+  f->groups[i] = scant_copy_text(group, length);
+  return f->groups[i] ? SCANT_OK : scant_fail_memory(error);
+}
+
+/* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name
+ * of a group begins as that of their own group does. */
+static scant_status price_categories(price_file *f, size_t first, uint64_t cost, const char *group, size_t length,
+                                     scant_error *error) {
+  const scant_view *v = &f->source->view;
+  char own[32];
+  if (!group) {
+    length = (size_t)snprintf(own, sizeof own, "\r\n%lu", (unsigned long)v->column[first]);
+    group = own;
+  }
+  for (size_t i = first; i < v->dimension; i++)
+    if (v->code[i] && v->column[i] == v->column[first])
+      SCANT_TRY(price_attribute(f, i, i == first ? cost : 0, group, length, error));
+  return SCANT_OK;
+}
+
+static scant_status read_cost(price_file *f, const char *line, const scant_csv_field *field, uint64_t *hundredths,
+                              scant_error *error) {
+  double cost;
+  if (!scant_parse_real(field->text, field->length, &cost) || !isfinite(cost))
+    return fail_line(f, line, error, "is not a cost", field);
+  if (cost < 0) return fail_line(f, line, error, "is negative: a cost is 0 or more", field);
+  if (cost > (double)SCANT_MONEY_MOST / 100) return fail_line(f, line, error, "is too large", field);
+  if (!scant_money_of(cost, hundredths))
+    return fail_line(f, line, error, "is not a cost with at most two decimals", field);
+  if ((f->sum += *hundredths) > SCANT_MONEY_MOST)
+    return fail_line(f, line, error, "the costs so far are more than can be counted", NULL);
+  return SCANT_OK;
+}
+
+static scant_status read_line(price_file *f, scant_error *error) {
+  const char *line = f->cursor;
+  scant_csv_field fields[3] = {{0}};
+  SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
+  size_t i, d = scant_source_dimension(f->source), category;
+  SCANT_TRY(find_attribute(f, &fields[0], &i, error));
+  SCANT_TRY(find_categories(f, &fields[0], &category, error));
+  if (i == d && category == d) return fail_line(f, line, error, "is no attribute of the data", &fields[0]);
+  if (i < d && f->source->view.code && f->source->view.code[i])
+    return fail_line(f, line, error, "is a category: its column has one cost", &fields[0]);
+  if (f->known[i < d ? i : category]) return fail_line(f, line, error, "has a cost already", &fields[0]);
+  uint64_t cost;
+  SCANT_TRY(read_cost(f, line, &fields[1], &cost, error));
+  char *group = NULL;
+  size_t length = 0;
+  if (f->grouped && fields[2].length) {
+    group = scant_array(fields[2].length + 1, 1);
+    if (!group) return scant_fail_memory(error);
+    length = scant_csv_unquote(&fields[2], group);
+  }
+  scant_status status = i < d ? price_attribute(f, i, cost, group, length, error)
+                              : price_categories(f, category, cost, group, length, error);
+  free(group);
+  return status;
+}
+
+static scant_status check_all_known(const price_file *f, scant_error *error) {
+  for (size_t i = 0; i < scant_source_dimension(f->source); i++) {
+    if (f->known[i]) continue;
+    const char *name = scant_source_name(f->source, i);
+    if (name)
+      return scant_fail(error, SCANT_DATA, "%s: there is no cost of attribute '%.*s'", scant_path_show(f->path),
+                        scant_text_clip(name, strlen(name)), name);
+    return scant_fail(error, SCANT_DATA, "%s: there is no cost of attribute %zu", scant_path_show(f->path), i + 1);
+  }
+  return SCANT_OK;
+}
+
+/* Numbers the groups from 1 in the order of their first attributes. */
+static scant_status number_groups(const price_file *f, uint32_t *groups, scant_error *error) {
+  size_t d = scant_source_dimension(f->source), count = 0;
+  uint32_t numbers = 0;
+  char **names = scant_array(d, sizeof *names);
+  size_t *place = scant_array(d, sizeof *place), *leaders = scant_array(d, sizeof *leaders);
+  scant_named *sorted = NULL;
+  for (size_t i = 0; names && place && i < d; i++) {
+    if (!f->groups[i]) continue;
+    place[count] = i;
+    names[count++] = f->groups[i];
+  }
+  if (names && place && count) sorted = scant_names_sort(names, count);
+  int good = names && place && leaders && (sorted || !count);
+  /* Equal names stand together, by place.  The first of them leads; the loop below numbers its group. */
+  size_t leader = 0;
+  for (size_t r = 0; good && r < count; r++) {
+    if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;
+    leaders[sorted[r].place] = leader;
+  }
+  for (size_t r = 0; good && r < count; r++) groups[place[r]] = leaders[r] == r ? ++numbers : groups[place[leaders[r]]];
+  free(names);
+  free(place);
+  free(leaders);
+  free(sorted);
+  return good ? SCANT_OK : scant_fail_memory(error);
+}
+
+static scant_status read_lines(price_file *f, scant_prices **prices, scant_error *error) {
+  size_t d = scant_source_dimension(f->source);
+  f->cursor = f->bytes.data;
+  f->end = f->bytes.data + f->bytes.length;
+  if (f->bytes.length >= 3 && !memcmp(f->cursor, "\xef\xbb\xbf", 3)) f->cursor += 3;
+  while (f->end > f->cursor && (f->end[-1] == '\n' || f->end[-1] == '\r')) f->end--;
+  if (f->cursor == f->end) return scant_fail(error, SCANT_DATA, "%s is empty", scant_path_show(f->path));
+  SCANT_TRY(read_header(f, error));
+  while (f->cursor < f->end) SCANT_TRY(read_line(f, error));
+  SCANT_TRY(check_all_known(f, error));
+  uint32_t *groups = scant_array(d, sizeof *groups);
+  scant_status status = groups ? number_groups(f, groups, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_prices_new(prices, d, f->costs, groups, error);
+  free(groups);
+  return status;
+}
+
+scant_status scant_prices_load(scant_prices **prices, const char *path, const scant_source *source,
+                               scant_error *error) {
+  size_t d = scant_source_dimension(source);
+  price_file f = {.path = path, .source = source};
+  scant_status status = scant_bytes_open(&f.bytes, path, &scant_bytes_list, error);
+  if (status != SCANT_OK) return status;
+  char **names = scant_array(d, sizeof *names);
+  f.costs = scant_array(d, sizeof *f.costs);
+  f.known = scant_array(d, sizeof *f.known);
+  f.groups = scant_array(d, sizeof *f.groups);
+  int good = names && f.costs && f.known && f.groups;
+  if (good && scant_source_name(source, 0)) {
+    for (size_t i = 0; i < d; i++) {
+      const char *name = scant_source_name(source, i);
+      memcpy(&names[i], &name, sizeof name); /* sorted, never written to */
+    }
+    f.sorted = scant_names_sort(names, d);
+    good = f.sorted != NULL;
+  }
+  status = good ? read_lines(&f, prices, error) : scant_fail_memory(error);
+  for (size_t i = 0; f.groups && i < d; i++) free(f.groups[i]);
+  free(names);
+  free(f.costs);
+  free(f.known);
+  free(f.groups);
+  free(f.sorted);
+  scant_bytes_close(&f.bytes);
+  return status;
+}

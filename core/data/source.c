@@ -1,0 +1,423 @@
+#include "data/source.h"
+
+#include "base/error.h"
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/sentence.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening ------------------------------------------------------------- */
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static int ends_with(const char *text, size_t length, const char *end) {
+  size_t n = strlen(end);
+  if (n > length) return 0;
+  for (size_t i = 0; i < n; i++)
+    if (lower(text[length - n + i]) != end[i]) return 0;
+  return 1;
+}
+
+/* "train-images-idx3-ubyte" and "train-images.idx3-ubyte". */
+static int is_idx_name(const char *name, size_t length) {
+  for (size_t end = 4; end <= length; end++) {
+    if (ends_with(name, end, "-idx")) return 1;
+    if (ends_with(name, end, ".idx") && (end == length || (name[end] >= '0' && name[end] <= '9'))) return 1;
+  }
+  return 0;
+}
+
+static scant_format format_by_name(const char *path) {
+  static const struct {
+    const char *end;
+    scant_format format;
+  } ends[] = {{".csv", SCANT_FORMAT_CSV},         {".libsvm", SCANT_FORMAT_LIBSVM}, {".svm", SCANT_FORMAT_LIBSVM},
+              {".svmlight", SCANT_FORMAT_LIBSVM}, {".txt", SCANT_FORMAT_LIBSVM},    {".npy", SCANT_FORMAT_NPY}};
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  size_t length = strlen(name);
+  if (ends_with(name, length, ".gz")) length -= 3;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (ends_with(name, length, ends[i].end)) return ends[i].format;
+  return is_idx_name(name, length) ? SCANT_FORMAT_IDX : SCANT_FORMAT_AUTO;
+}
+
+typedef scant_status (*opener)(scant_source **source, const char *path, const scant_settings *settings,
+                               const scant_classes *classes, scant_target_need need, scant_error *error);
+
+static const struct {
+  const char *name;
+  opener open;
+  int has_labels; /* a file of its own holds the targets */
+} formats[] = {[SCANT_FORMAT_AUTO] = {"auto", NULL, 0},
+               [SCANT_FORMAT_CSV] = {"CSV", scant_csv_open, 0},
+               [SCANT_FORMAT_LIBSVM] = {"LIBSVM", scant_libsvm_open, 0},
+               [SCANT_FORMAT_NPY] = {"NPY", scant_npy_open, 1},
+               [SCANT_FORMAT_IDX] = {"IDX", scant_idx_open, 1}};
+
+/* An option that the format does not use is refused if it was given.  The target is not: it may come from a
+ * model that is applied. */
+static scant_status check_options(const scant_settings *settings, int format, const char *shown, scant_error *error) {
+  static const struct {
+    const char *option;
+    scant_format format;
+  } needs[] = {{"target", SCANT_FORMAT_CSV},       {"header", SCANT_FORMAT_CSV}, {"ignore", SCANT_FORMAT_CSV},
+               {"only", SCANT_FORMAT_CSV},         {"na", SCANT_FORMAT_CSV},     {"one-hot", SCANT_FORMAT_CSV},
+               {"index-base", SCANT_FORMAT_LIBSVM}};
+  for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+    if (needs[i].format != (scant_format)format &&
+        scant_settings_is_given(settings, scant_option_find(needs[i].option)))
+      return scant_fail(error, SCANT_USAGE, "option %s is for %s files: '%s' is read as %s", needs[i].option,
+                        formats[needs[i].format].name, shown, formats[format].name);
+  return SCANT_OK;
+}
+
+scant_status scant_source_open(scant_source **source, const char *path, const scant_settings *settings,
+                               scant_target_need need, scant_error *error) {
+  const char *shown = scant_path_show(path);
+  scant_classes classes;
+  scant_status status = scant_classes_parse(&classes, settings->reading.classes, error);
+  if (status) return status;
+  int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
+  if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
+    return scant_fail(error, SCANT_USAGE,
+                      "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
+                      "read csv, libsvm, npy and idx",
+                      shown);
+  if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
+    return scant_fail(error, SCANT_USAGE,
+                      "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);
+  status = check_options(settings, format, shown, error);
+  if (status) return status;
+  if (settings->reading.log_target && classes.wanted)
+    return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
+  if (settings->reading.labels && !formats[format].has_labels)
+    return scant_fail(error, SCANT_USAGE,
+                      "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
+                      "targets",
+                      shown, formats[format].name);
+  scant_source *opened = NULL;
+  status = formats[format].open(&opened, path, settings, &classes, need, error);
+  if (status) return status;
+  if (opened->columns > UINT32_MAX)
+    status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
+                        (unsigned long)UINT32_MAX);
+  else if (settings->reading.log_target)
+    status = scant_source_log_target(opened, error);
+  if (status) {
+    scant_source_free(opened);
+    return status;
+  }
+  if (!opened->view.column) opened->dimension = opened->columns;
+  *source = opened;
+  return SCANT_OK;
+}
+
+scant_source *scant_source_make(const scant_source_kind *kind, void *self, const char *path) {
+  scant_source *source = scant_array(1, sizeof *source);
+  const char *shown = path ? scant_path_show(path) : NULL;
+  char *title = shown ? scant_copy_text(shown, strlen(shown)) : NULL;
+  if (!source || (path && !title)) {
+    free(source);
+    free(title);
+    kind->free(self);
+    return NULL;
+  }
+  source->title = title;
+  source->kind = kind;
+  source->self = self;
+  return source;
+}
+
+void scant_source_free(scant_source *source) {
+  if (!source) return;
+  for (size_t i = 0; source->names && i < source->columns; i++) free(source->names[i]);
+  free(source->names);
+  free(source->valued);
+  free(source->target_name);
+  free(source->targets);
+  free(source->kept);
+  free(source->hidden);
+  scant_codings_free(&source->codings);
+  scant_view_free(&source->view);
+  free(source->all);
+  free(source->mapped);
+  free(source->cells);
+  free(source->title);
+  scant_prices_free(source->prices);
+  source->kind->free(source->self);
+  free(source);
+}
+
+/* ---- accessors ----------------------------------------------------------- */
+
+size_t scant_source_rows(const scant_source *source) {
+  return source->rows;
+}
+
+size_t scant_source_dimension(const scant_source *source) {
+  return source->dimension;
+}
+
+int scant_source_has_target(const scant_source *source) {
+  return source->targets != NULL;
+}
+
+double scant_source_target(const scant_source *source, size_t row) {
+  return source->targets && row < source->rows ? source->targets[row] : NAN;
+}
+
+const char *scant_source_name(const scant_source *source, size_t attribute) {
+  const scant_view *view = &source->view;
+  if (!source->names || attribute >= source->dimension) return NULL;
+  if (view->labels && view->labels[attribute]) return view->labels[attribute];
+  return source->names[view->column ? view->column[attribute] : attribute];
+}
+
+const char *scant_source_target_name(const scant_source *source) {
+  return source->target_name;
+}
+
+uint64_t scant_source_bytes_read(const scant_source *source) {
+  return source->pages ? scant_pages_bytes(source->pages) : source->stored;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Where a cell of the file or of memory is, before classes and binding. */
+static void say_where(const scant_source *source, size_t row, uint32_t column, char *text, size_t size) {
+  if (source->kind->where) {
+    source->kind->where(source->self, row, column, text, size);
+  } else if (column == SCANT_WHOLE_ROW) {
+    snprintf(text, size, "row %zu", row);
+  } else if (source->names) {
+    const char *name = source->names[column];
+    snprintf(text, size, "row %zu, attribute '%.*s'", row, scant_text_clip(name, strlen(name)), name);
+  } else {
+    snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)column);
+  }
+}
+
+static scant_status refuse_cell(const scant_source *source, size_t row, uint32_t attribute, double value,
+                                scant_error *error) {
+  char where[SCANT_WHERE_LENGTH];
+  scant_source_where(source, row, attribute, where, sizeof where);
+  return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
+                    value > 0 ? "infinity" : "minus infinity");
+}
+
+void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
+                               scant_error *error) {
+  char where[SCANT_WHERE_LENGTH];
+  scant_source_where(source, row, attribute, where, sizeof where);
+  scant_error_write(error, "%s: the value is missing (empty or NaN)%s", where, why);
+}
+
+void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
+  const uint32_t *columns = source->view.column;
+  uint32_t column = columns && attribute != SCANT_WHOLE_ROW ? columns[attribute] : attribute; /* absent: the row */
+  say_where(source, source->kept ? source->kept[row] : row, column, text, size);
+}
+
+/* Reads through a view in which several attributes may be of one column, and some of none. */
+static scant_status fetch_coded(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                double *values, scant_error *error) {
+  const scant_view *view = &source->view;
+  if (!scant_grow(&source->mapped, &source->mapped_capacity, count, sizeof *source->mapped) ||
+      !scant_grow(&source->cells, &source->cells_capacity, count, sizeof *source->cells))
+    return scant_fail_memory(error);
+  size_t read = 0, at = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t column = view->column[attributes[i]];
+    if (column == SCANT_ABSENT || (read && source->mapped[read - 1] == column)) continue;
+    source->mapped[read++] = column;
+  }
+  if (read) SCANT_TRY(source->kind->read(source->self, row, read, source->mapped, source->cells, error));
+  for (size_t i = 0; i < count; i++) {
+    uint32_t column = view->column[attributes[i]], code = view->code[attributes[i]];
+    if (column == SCANT_ABSENT) {
+      values[i] = NAN;
+      continue;
+    }
+    if (source->mapped[at] != column) at++;
+    double cell = source->cells[at];
+    values[i] = code && !isnan(cell) ? cell == code : cell;
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                double *values, scant_error *error) {
+  if (row >= source->rows)
+    return scant_fail(error, SCANT_MISUSE, "there is no row %zu: the source has %zu", row, source->rows);
+  uint32_t most = 0; /* the loop has no early exit, so that it can be vectorised */
+  for (size_t i = 0; i < count; i++) most = attributes[i] > most ? attributes[i] : most;
+  if (count && most >= source->dimension)
+    return scant_fail(error, SCANT_MISUSE, "there is no attribute %lu: the source has %zu", (unsigned long)most,
+                      source->dimension);
+  const uint32_t *columns = attributes;
+  if (source->view.code)
+    return fetch_coded(source, source->kept ? source->kept[row] : row, count, attributes, values, error);
+  if (source->view.column) {
+    if (!scant_grow(&source->mapped, &source->mapped_capacity, count, sizeof *source->mapped))
+      return scant_fail_memory(error);
+    for (size_t i = 0; i < count; i++) source->mapped[i] = source->view.column[attributes[i]];
+    columns = source->mapped;
+  }
+  if (source->kept) row = source->kept[row];
+  return source->kind->read(source->self, row, count, columns, values, error);
+}
+
+scant_status scant_source_check(const scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                const double *values, scant_error *error) {
+  if (scant_lanes_within(count, values, DBL_MAX)) return SCANT_OK;
+  for (size_t i = 0; i < count; i++)
+    if (isinf(values[i])) return refuse_cell(source, row, attributes[i], values[i], error);
+  return SCANT_OK;
+}
+
+scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                               double *values, scant_error *error) {
+  SCANT_TRY(scant_source_fetch(source, row, count, attributes, values, error));
+  return scant_source_check(source, row, count, attributes, values, error);
+}
+
+scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error) {
+  size_t ready = source->all_capacity;
+  if (!scant_grow(&source->all, &source->all_capacity, source->dimension, sizeof *source->all))
+    return scant_fail_memory(error);
+  for (size_t i = ready; i < source->all_capacity; i++) source->all[i] = (uint32_t)i;
+  return scant_source_read(source, row, source->dimension, source->all, x, error);
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+scant_status scant_source_check_columns(const scant_source *source, scant_error *error) {
+  const uint32_t *column = source->view.column;
+  if (source->kind->check_types) SCANT_TRY(source->kind->check_types(source->self, error));
+  for (size_t i = 0; source->valued && i < source->dimension; i++) {
+    if (column && column[i] == SCANT_ABSENT) continue;
+    if (source->valued[column ? column[i] : i]) continue;
+    char where[SCANT_WHERE_LENGTH];
+    scant_source_where(source, 0, (uint32_t)i, where, sizeof where);
+    return scant_fail(error, SCANT_DATA, "%s: there is no value here, nor in any other row of the column", where);
+  }
+  return SCANT_OK;
+}
+
+/* ---- the digest ---------------------------------------------------------- */
+
+enum { DIGEST_CELLS = 1000 };
+
+/* Byte by byte, so that every machine gets the same digest. */
+static uint64_t hash_number(uint64_t state, uint64_t number) {
+  unsigned char bytes[8];
+  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i & 0xff);
+  return scant_hash(state, bytes, sizeof bytes);
+}
+
+static uint64_t hash_real(uint64_t state, double real) {
+  uint64_t bits;
+  memcpy(&bits, &real, sizeof bits);
+  return hash_number(state, bits);
+}
+
+static uint64_t hash_text(uint64_t state, const char *text) {
+  size_t length = text ? strlen(text) : 0;
+  state = hash_number(state, text ? length + 1 : 0);
+  return length ? scant_hash(state, text, length) : state;
+}
+
+/* All NaNs are alike. */
+static uint64_t hash_value(uint64_t state, double value) {
+  return isnan(value) ? hash_number(state, UINT64_MAX) : hash_real(state, value);
+}
+
+static scant_status hash_cell(scant_source *source, size_t row, uint32_t attribute, uint64_t *state,
+                              scant_error *error) {
+  double value = 0;
+  scant_error failure;
+  scant_status status = scant_source_read(source, row, 1, &attribute, &value, &failure);
+  if (status && status != SCANT_DATA) return scant_fail(error, status, "%s", failure.text);
+  *state = hash_value(*state, status ? NAN : value);
+  return SCANT_OK;
+}
+
+static scant_status hash_some_cells(scant_source *source, uint64_t *state, scant_error *error) {
+  uint64_t rows = source->rows, d = source->dimension;
+  uint64_t total = rows > UINT64_MAX / d ? UINT64_MAX : rows * d;
+  uint64_t cells = total < DIGEST_CELLS ? total : DIGEST_CELLS;
+  for (uint64_t i = 0; i < cells; i++) {
+    /* One cell of the i-th part.  Not always its first: where the parts are
+     * whole rows, these would all be in one column. */
+    uint64_t first = total / cells * i + total % cells * i / cells;
+    uint64_t next = total / cells * (i + 1) + total % cells * (i + 1) / cells;
+    uint64_t cell = first + hash_number(SCANT_HASH_START, i) % (next - first);
+    SCANT_TRY(hash_cell(source, (size_t)(cell / d), (uint32_t)(cell % d), state, error));
+  }
+  return SCANT_OK;
+}
+
+static scant_status hash_all_cells(scant_source *source, uint64_t *state, scant_error *error) {
+  double *x = scant_array(source->dimension, sizeof *x);
+  scant_status status = x ? SCANT_OK : scant_fail_memory(error);
+  for (size_t row = 0; !status && row < source->rows; row++) {
+    int whole = scant_source_row(source, row, x, NULL) == SCANT_OK;
+    for (size_t i = 0; !status && i < source->dimension; i++) {
+      if (whole)
+        *state = hash_value(*state, x[i]);
+      else /* some cell can't be learned from */
+        status = hash_cell(source, row, (uint32_t)i, state, error);
+    }
+  }
+  free(x);
+  return status;
+}
+
+/* In stretches, so that the pages of a long file can be let go of. */
+static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
+  const size_t stretch = (size_t)1 << 22;
+  for (size_t at = 0; at < bytes->length; at += stretch) {
+    size_t length = bytes->length - at < stretch ? bytes->length - at : stretch;
+    state = scant_hash(state, bytes->data + at, length);
+    scant_bytes_touch(bytes, bytes->data + at, length);
+  }
+  return state;
+}
+
+static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
+  source->muted = 1;
+  scant_status status = source->thorough ? hash_all_cells(source, state, error) : hash_some_cells(source, state, error);
+  source->muted = 0;
+  return status;
+}
+
+scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
+  uint64_t state = SCANT_HASH_START;
+  if (source->digested) {
+    *digest = source->digest;
+    return SCANT_OK;
+  }
+  state = hash_number(state, source->rows);
+  state = hash_number(state, source->dimension);
+  for (size_t i = 0; source->names && i < source->dimension; i++)
+    state = hash_text(state, scant_source_name(source, i));
+  state = hash_text(state, source->target_name);
+  for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
+  if (source->whole) {
+    state = hash_bytes(state, source->whole);
+  } else if (!source->priced && source->dimension) {
+    SCANT_TRY(hash_cells(source, &state, error));
+  }
+  source->digested = source->whole || source->thorough; /* memory may change */
+  *digest = source->digest = state;
+  return SCANT_OK;
+}

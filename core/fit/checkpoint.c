@@ -1,0 +1,189 @@
+/* Where a fit stands, as part of a model file, and from there back to a fit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "fit/fit.h"
+#include "learn/learner.h"
+#include "price/prices.h"
+#include "learn/resolve.h"
+#include "model/model.h"
+
+/* ---- into a model -------------------------------------------------------- */
+
+scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant_error *error) {
+  uint64_t digest;
+  scant_status status = scant_source_digest(f->source, &digest, error);
+  if (status != SCANT_OK) return status;
+  scant_json_writer out = {.depth = 1};
+  scant_json_open(&out, NULL, '{');
+  scant_json_hex(&out, "data", digest);
+  scant_json_count(&out, "pass", f->pass);
+  scant_json_count(&out, "position", f->position);
+  scant_json_flag(&out, "finished", f->finished);
+  scant_json_flag(&out, "spent", f->spent);
+  if (f->failed) scant_json_text(&out, "failed", f->failure.text);
+  if (f->settings.learning.passes > 1) { /* in one pass no example is met twice */
+    scant_json_open(&out, "bought", '[');
+    for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
+    scant_json_close(&out, ']');
+    if (f->meter->paid) {
+      scant_json_open(&out, "paid", '[');
+      for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->paid[i]);
+      scant_json_close(&out, ']');
+    }
+  }
+  if (f->meter->ledger.missing_cells) {
+    scant_json_open(&out, "unknown", '[');
+    for (size_t i = 0; i < m->dimension; i++) scant_json_count(&out, NULL, f->meter->unknown[i]);
+    scant_json_close(&out, ']');
+  }
+  scant_json_open(&out, "learner", '{');
+  scant_learner_write_state(f->learner, &out);
+  scant_json_close(&out, '}');
+  scant_json_close(&out, '}');
+  if (out.failed) {
+    scant_json_free_text(&out);
+    return scant_fail_memory(error);
+  }
+  m->checkpoint = out.text;
+  return SCANT_OK;
+}
+
+/* ---- and back ---------------------------------------------------------- */
+
+static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json, scant_error *error) {
+  uint64_t now, then;
+  SCANT_TRY(scant_json_get_hex(json, 0, "data", &then, error));
+  SCANT_TRY(scant_source_digest(source, &now, error));
+  if (scant_source_dimension(source) != m->dimension || now != then)
+    return scant_fail(error, SCANT_DATA, "these are not the data that the checkpoint was made from");
+  return SCANT_OK;
+}
+
+static scant_status restore_bought(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  if (f->settings.learning.passes < 2) return SCANT_OK;
+  size_t n = scant_source_rows(f->source);
+  uint64_t most = f->meter->k && f->meter->k < UINT32_MAX ? f->meter->k : UINT32_MAX - 1, met = 0;
+  uint64_t left_over = m->ledger.attributes_bought, largest = 0;
+  uint64_t *bought = scant_array(n, sizeof *bought);
+  scant_status status = bought ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_json_get_counts(json, 0, "bought", bought, n, error);
+  for (size_t i = 0; status == SCANT_OK && i < n; i++) {
+    if (bought[i] > most + 1) status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above k", i + 1);
+    uint64_t of_row = bought[i] ? bought[i] - 1 : 0;
+    if (status == SCANT_OK && of_row > left_over)
+      status = scant_fail(error, SCANT_DATA, "item %zu of 'bought' is above what was bought", i + 1);
+    f->meter->bought[i] = (uint32_t)bought[i];
+    met += bought[i] > 0;
+    left_over -= of_row;
+    if (of_row > largest) largest = of_row;
+  }
+  free(bought);
+  if (status == SCANT_OK &&
+      (left_over || met != m->ledger.distinct_examples || largest != m->ledger.max_bought_per_example))
+    status = scant_fail(error, SCANT_DATA, "'bought' does not agree with the ledger");
+  if (status != SCANT_OK || !f->meter->paid) return status;
+  SCANT_TRY(scant_json_get_counts(json, 0, "paid", f->meter->paid, n, error));
+  uint64_t left = m->ledger.money_spent;
+  for (size_t i = 0; i < n; left -= f->meter->paid[i++])
+    if (f->meter->paid[i] > f->meter->spend || f->meter->paid[i] > left)
+      return scant_fail(error, SCANT_DATA, "item %zu of 'paid' is above what was spent", i + 1);
+  return left ? scant_fail(error, SCANT_DATA, "'paid' does not add up to the money spent") : SCANT_OK;
+}
+
+/* Which purchases had no value, if any: their sum is in the ledger. */
+static scant_status restore_unknown(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  uint64_t left = m->ledger.missing_cells;
+  if (!left) return SCANT_OK;
+  SCANT_TRY(scant_json_get_counts(json, 0, "unknown", f->meter->unknown, m->dimension, error));
+  for (size_t i = 0; i < m->dimension; i++) {
+    if (f->meter->unknown[i] > m->purchases[i] || f->meter->unknown[i] > left)
+      return scant_fail(error, SCANT_DATA, "item %zu of 'unknown' does not agree with the ledger", i + 1);
+    left -= f->meter->unknown[i];
+  }
+  return left ? scant_fail(error, SCANT_DATA, "'unknown' does not add up to the missing cells") : SCANT_OK;
+}
+
+/* A fit that met an example it can't learn from is over: going on would buy that example again. */
+static scant_status check_not_failed(const scant_json *json, scant_error *error) {
+  char *why = NULL;
+  if (scant_json_member(json, 0, "failed") == SCANT_JSON_NONE) return SCANT_OK;
+  SCANT_TRY(scant_json_get_text(json, 0, "failed", &why, error));
+  scant_status status = scant_fail(error, SCANT_DATA, "the fit ended there: %.300s", why ? why : "it failed");
+  free(why);
+  return status;
+}
+
+/* Where the fit stood: it must agree with the examples in the ledger. */
+static scant_status restore_position(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  uint64_t pass, position, n = f->train_count;
+  SCANT_TRY(scant_json_get_count(json, 0, "pass", &pass, error));
+  SCANT_TRY(scant_json_get_count(json, 0, "position", &position, error));
+  SCANT_TRY(scant_json_get_flag(json, 0, "finished", &f->finished, error));
+  SCANT_TRY(scant_json_get_flag(json, 0, "spent", &f->spent, error));
+  int at_end = pass + 1 == f->settings.learning.passes && position == n;
+  const scant_ledger *l = &m->ledger;
+  int good = pass < f->settings.learning.passes && position <= n && pass <= l->examples / n &&
+             pass * n + position == l->examples && l->distinct_examples == (l->examples < n ? l->examples : n) &&
+             f->finished == (at_end || f->spent) &&
+             (!f->spent || f->settings.run.budget || f->settings.run.budget_cost > 0) &&
+             (at_end || position < n || (f->spent && l->refused_examples));
+  if (!good) return scant_fail(error, SCANT_DATA, "the checkpoint does not stand where its ledger says");
+  for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
+  f->position = (size_t)position;
+  return SCANT_OK;
+}
+
+static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
+  size_t learner;
+  SCANT_TRY(check_not_failed(json, error));
+  SCANT_TRY(restore_position(f, m, json, error));
+  SCANT_TRY(restore_bought(f, m, json, error));
+  SCANT_TRY(restore_unknown(f, m, json, error));
+  f->meter->ledger = m->ledger;
+  memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
+  SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));
+  SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
+  scant_learner_facts facts;
+  scant_learner_get_facts(f->learner, &facts);
+  if (facts.told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples ||
+      scant_learner_open_looks(f->learner))
+    return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
+  return SCANT_OK;
+}
+
+scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
+                              scant_source *source, scant_error *error) {
+  const scant_model *m = checkpoint;
+  if (!m->checkpoint) return scant_fail(error, SCANT_DATA, "this is a finished model, not a checkpoint");
+  if (given) SCANT_TRY(scant_model_check_settings(m, given, error));
+  scant_json json;
+  SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
+  scant_fit *f = NULL;
+  scant_status status = check_data(source, m, &json, error);
+  scant_prices *prices = NULL;
+  if (status == SCANT_OK && m->prices && !(prices = scant_prices_copy(m->prices))) status = scant_fail_memory(error);
+  scant_settings settings = m->settings;
+  if (given) { /* what a model file does not keep */
+    settings.runtime = given->runtime;
+    settings.run.errors = given->run.errors;
+    settings.learning.errors_of = given->learning.errors_of;
+  }
+  if (status == SCANT_OK) status = scant_fit_open(&f, &settings, prices, source, error);
+  if (status == SCANT_OK && f->kept)
+    status = scant_fail(error, SCANT_USAGE,
+                        "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",
+                        m->settings.learning.algorithm);
+  if (status == SCANT_OK && !settings.learning.errors_of) status = scant_fit_keep_unpenalised(f, m, error);
+  if (status == SCANT_OK) status = restore(f, m, &json, error);
+  scant_json_free(&json);
+  if (status != SCANT_OK) {
+    scant_fit_free(f);
+    return status;
+  }
+  *fit = f;
+  return SCANT_OK;
+}

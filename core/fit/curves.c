@@ -1,0 +1,305 @@
+/* Curves of several entries and runs.  A learner is fitted twice: to find where each step ends, and to score
+ * it there.  An algorithm that looks at everything is fitted once per point (curves_prefix.c). */
+#include "fit/curves.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/jobs.h"
+
+/* ---- the data --------------------------------------------------------------- */
+
+/* Sources are for one thread at a time, so every thread opens its own. */
+typedef struct tables {
+  scant_source *train, *test;
+  struct tables *next;
+} tables;
+
+static void close_tables(tables *t) {
+  if (!t) return;
+  scant_source_free(t->test);
+  scant_source_free(t->train);
+  free(t);
+}
+
+static scant_status open_tables(const scant_curve_plan *plan, tables **opened, scant_error *error) {
+  tables *t = calloc(1, sizeof *t);
+  if (!t) return scant_fail_memory(error);
+  scant_status status = plan->open(plan->user, &t->train, &t->test, error);
+  if (status == SCANT_OK)
+    *opened = t;
+  else
+    close_tables(t);
+  return status;
+}
+
+/* ---- what fits --------------------------------------------------------------- */
+
+/* Is there such an algorithm, and do these settings fit the data? */
+static scant_status check_entry(const scant_curve_entry *e, scant_source *train, uint64_t *examples,
+                                scant_error *error) {
+  const scant_algorithm *algorithm = scant_algorithm_find(e->settings.learning.algorithm);
+  scant_error inner = {"out of memory"};
+  scant_fit *fit = NULL;
+  scant_status status = SCANT_USAGE;
+  if (algorithm) {
+    scant_settings s = scant_curve_buyer(algorithm, &e->settings);
+    s.run.budget = 0; /* it shortens the horizon */
+    status = scant_fit_new(&fit, &s, train, &inner);
+  } else {
+    scant_error_write(&inner, "there is no algorithm '%.64s'", e->settings.learning.algorithm);
+  }
+  if (status == SCANT_OK)
+    *examples = scant_fit_horizon(fit);
+  else
+    scant_error_write(error, "%.160s: %.340s", e->label, inner.text);
+  scant_fit_free(fit);
+  return status;
+}
+
+scant_status scant_curves_check(const scant_curve_plan *plan, uint64_t *examples, size_t *dimension,
+                                scant_error *error) {
+  tables *t = NULL;
+  uint64_t found = 0;
+  scant_status status = open_tables(plan, &t, error);
+  for (size_t i = 0; status == SCANT_OK && i < plan->entry_count; i++)
+    status = check_entry(&plan->entries[i], t->train, &found, error);
+  if (status == SCANT_OK) {
+    *dimension = scant_source_dimension(t->train);
+    *examples = found;
+  }
+  close_tables(t);
+  return status;
+}
+
+scant_status scant_curve_score(const scant_curve_task *t, const scant_fit *fit, const scant_model *model,
+                               scant_scores *scores, scant_error *error) {
+  size_t count = 0;
+  const uint64_t *rows = NULL;
+  scant_source *source = t->test;
+  if (source) {
+    SCANT_TRY(scant_model_bind(model, source, error));
+  } else {
+    source = t->train;
+    rows = scant_fit_held_out(fit, &count);
+  }
+  return scant_model_evaluate(model, source, rows, count, scores, error);
+}
+
+/* ---- where the steps end --------------------------------------------------------- */
+
+static void set_mark(const scant_curve_task *t, size_t point, uint64_t taken, uint64_t told) {
+  t->marks[point] = taken;
+  t->out[point].examples = told;
+}
+
+static uint64_t used_of(scant_curve_unit unit, const scant_ledger *ledger) {
+  if (unit == SCANT_CURVE_EXAMPLES) return ledger->examples;
+  return unit == SCANT_CURVE_MONEY ? ledger->money_spent : ledger->attributes_bought;
+}
+
+/* Buys all that the budget allows, to know how many examples fit into each step:
+ * what a look costs is known only when it has been drawn. */
+static scant_status find_marks(const scant_curve_task *t, scant_error *error) {
+  const scant_curve_plan *plan = t->plan;
+  scant_settings s = scant_curve_buyer(t->algorithm, &t->settings);
+  scant_fit *fit = NULL;
+  scant_status status = scant_fit_new(&fit, &s, t->train, error);
+  uint64_t taken = 0, told = 0;
+  size_t p = 0;
+  for (int done = 0; status == SCANT_OK && !done;) {
+    status = scant_fit_advance(fit, 1, &done, error);
+    if (status != SCANT_OK || scant_fit_budget_spent(fit)) break;
+    uint64_t used = used_of(plan->unit, scant_fit_ledger(fit));
+    for (; p < plan->points && used > scant_curve_step(plan->unit, plan->end, plan->points, p); p++)
+      set_mark(t, p, taken, told);
+    taken = scant_fit_ledger(fit)->examples; /* a block is taken whole */
+    scant_learner_facts facts;
+    scant_fit_get_facts(fit, &facts);
+    told = facts.told; /* the ledger may count more: examples that were bought and not learned from */
+  }
+  for (; status == SCANT_OK && p < plan->points; p++) set_mark(t, p, taken, told);
+  for (p = 1; status == SCANT_OK && p < plan->points; p++)
+    t->out[p].over = !scant_fit_budget_spent(fit) && t->marks[p - 1] == taken;
+  scant_fit_free(fit);
+  return status;
+}
+
+/* ---- one fit for all points --------------------------------------------------------- */
+
+/* Learns up to the mark of point p, and judges. */
+static scant_status run_point(const scant_curve_task *t, scant_curve *curve, const scant_fit *fit, size_t p,
+                              scant_error *error) {
+  scant_model *model = NULL;
+  for (int done = 0, arrived; !done && scant_fit_ledger(fit)->examples < t->marks[p];)
+    SCANT_TRY(scant_curve_advance(curve, UINT64_MAX, &arrived, &done, error));
+  scant_curve_get_point(curve, &t->out[p]);
+  scant_status status = scant_fit_model(fit, 0, &model, error);
+  if (status == SCANT_OK) status = scant_curve_score(t, fit, model, &t->out[p].scores, error);
+  scant_model_free(model);
+  return status;
+}
+
+static scant_status run_learner(const scant_curve_task *t, scant_error *error) {
+  scant_fit *fit = NULL;
+  scant_curve *curve = NULL;
+  uint64_t taken = 0;
+  scant_status status = scant_fit_new(&fit, &t->settings, t->train, error);
+  if (status == SCANT_OK) status = scant_curve_new(&curve, fit, t->marks, t->plan->points, error);
+  for (size_t p = 0; status == SCANT_OK && p < t->plan->points; p++) {
+    int over = t->out[p].over;
+    if (!t->out[p].examples) continue;
+    if (p && t->marks[p] == taken)
+      t->out[p] = t->out[p - 1];
+    else
+      status = run_point(t, curve, fit, p, error);
+    taken = t->marks[p];
+    t->out[p].over = over;
+  }
+  scant_curve_free(curve);
+  scant_fit_free(fit);
+  return status;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+typedef struct {
+  const scant_curve_plan *plan;
+  scant_curve_point *points;
+  size_t *order; /* the jobs */
+  size_t done;
+  pthread_mutex_t lock;
+  tables *idle; /* opened, and in use by no thread */
+} crowd;
+
+static scant_status take_tables(crowd *c, tables **taken, scant_error *error) {
+  pthread_mutex_lock(&c->lock);
+  *taken = c->idle;
+  if (c->idle) c->idle = c->idle->next;
+  pthread_mutex_unlock(&c->lock);
+  return *taken ? SCANT_OK : open_tables(c->plan, taken, error);
+}
+
+/* The job is done. */
+static void return_tables(crowd *c, tables *t) {
+  const scant_curve_plan *plan = c->plan;
+  pthread_mutex_lock(&c->lock);
+  if (t) {
+    t->next = c->idle;
+    c->idle = t;
+  }
+  c->done++;
+  if (plan->progress) plan->progress(plan->progress_user, (double)c->done / (double)(plan->entry_count * plan->runs));
+  pthread_mutex_unlock(&c->lock);
+}
+
+static const scant_algorithm *algorithm_of(const scant_curve_plan *plan, size_t entry) {
+  return scant_algorithm_find(plan->entries[entry].settings.learning.algorithm);
+}
+
+/* How long a curve takes, roughly: with d^2, with a fit for each point, or less. */
+static int length_of(const scant_algorithm *algorithm) {
+  return algorithm->dense ? 2 : algorithm->whole ? 1 : 0;
+}
+
+/* The runs in the order of their work: the longest first, so that no thread waits for them at the end. */
+static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
+  size_t count = 0;
+  for (int length = 2; length >= 0; length--)
+    for (size_t job = 0; job < plan->entry_count * plan->runs; job++)
+      if (length_of(algorithm_of(plan, job % plan->entry_count)) == length) order[count++] = job;
+}
+
+/* Each run has a thread.  Algorithms that use several threads get those that are left over. */
+static uint64_t threads_each(const scant_curve_plan *plan) {
+  uint64_t jobs = plan->entry_count * plan->runs;
+  return plan->threads > jobs ? plan->threads / jobs : 1;
+}
+
+static scant_settings settings_of(const scant_curve_plan *plan, size_t entry, size_t run) {
+  scant_settings s = plan->entries[entry].settings;
+  s.runtime.threads = threads_each(plan);
+  s.learning.seed = plan->seed + run; /* the order of the examples, and so the split, follow from it */
+  if (plan->unit == SCANT_CURVE_ATTRIBUTES) s.run.budget = plan->end;
+  if (plan->unit == SCANT_CURVE_MONEY && !(s.run.budget_cost > 0)) s.run.budget_cost = (double)plan->end / 100;
+  return s;
+}
+
+static scant_status run_job(void *user, size_t job, scant_error *error) {
+  crowd *c = user;
+  const scant_curve_plan *plan = c->plan;
+  size_t entry = c->order[job] % plan->entry_count, run = c->order[job] / plan->entry_count;
+  scant_curve_task t = {
+      .plan = plan, .algorithm = algorithm_of(plan, entry), .settings = settings_of(plan, entry, run)};
+  tables *own = NULL;
+  scant_status status = take_tables(c, &own, error);
+  if (status == SCANT_OK) {
+    scant_error inner = {"out of memory"};
+    t.train = own->train;
+    t.test = own->test;
+    t.out = c->points + (entry * plan->runs + run) * plan->points;
+    t.marks = calloc(plan->points, sizeof *t.marks);
+    status = t.marks ? find_marks(&t, &inner) : SCANT_MEMORY;
+    if (status == SCANT_OK)
+      status = t.algorithm->whole ? scant_curve_run_prefixes(&t, &inner) : run_learner(&t, &inner);
+    if (status != SCANT_OK) scant_error_write(error, "%.160s: %.340s", plan->entries[entry].label, inner.text);
+    free(t.marks);
+  }
+  return_tables(c, own);
+  return status;
+}
+
+scant_status scant_curves_run(const scant_curve_plan *plan, scant_curve_point *points, scant_error *error) {
+  size_t jobs = plan->entry_count * plan->runs;
+  if (!jobs || !plan->points)
+    return scant_fail(error, SCANT_MISUSE, "curves need an entry, a run and a point at least");
+  for (size_t i = 0; i < plan->entry_count; i++)
+    if (!algorithm_of(plan, i))
+      return scant_fail(error, SCANT_USAGE, "%.160s: there is no algorithm '%.64s'", plan->entries[i].label,
+                        plan->entries[i].settings.learning.algorithm);
+  crowd c = {.plan = plan, .points = points, .order = calloc(jobs, sizeof *c.order)};
+  if (!c.order) return scant_fail_memory(error);
+  memset(points, 0, jobs * plan->points * sizeof *points);
+  sort_jobs(plan, c.order);
+  pthread_mutex_init(&c.lock, NULL);
+  scant_status status = scant_jobs_run(jobs, plan->threads, run_job, &c, error);
+  pthread_mutex_destroy(&c.lock);
+  free(c.order);
+  while (c.idle) {
+    tables *next = c.idle->next;
+    close_tables(c.idle);
+    c.idle = next;
+  }
+  return status;
+}
+
+/* ---- means ------------------------------------------------------------------------------- */
+
+int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_point *points, size_t entry, size_t point,
+                      scant_curve_mean *mean) {
+  const scant_curve_point *at = points + entry * plan->runs * plan->points + point;
+  double n = (double)plan->runs, squares = 0;
+  int goes_on = 0;
+  *mean = (scant_curve_mean){0};
+  for (size_t run = 0; run < plan->runs; run++) {
+    const scant_curve_point *p = at + run * plan->points;
+    if (!p->reached) return 0;
+    goes_on = goes_on || !p->over;
+    mean->attributes += (double)p->attributes / n;
+    mean->examples += (double)p->examples / n;
+    mean->money += (double)p->money / 100 / n;
+    mean->squared_error += p->scores.squared_error / n;
+    mean->absolute_error += p->scores.absolute_error / n;
+    mean->r2 += p->scores.r2 / n;
+    mean->accuracy += p->scores.accuracy / n;
+  }
+  for (size_t run = 0; run < plan->runs; run++) {
+    double off = at[run * plan->points].scores.squared_error - mean->squared_error;
+    squares += off * off;
+  }
+  mean->sd = plan->runs > 1 ? sqrt(squares / (n - 1)) : 0;
+  return goes_on;
+}

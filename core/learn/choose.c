@@ -1,0 +1,130 @@
+/* What `default` stands for: gaussian where the work is small, else auto; in studies gaussian wherever it can be. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "learn/engine.h"
+#include "learn/resolve.h"
+
+/* gaussian learns more from each look.  It solves systems of K attributes for each example and of d attributes
+ * for each renewal of its law, so its work grows with m K^3 and d^3. */
+static const char dense_name[] = "gaussian", streaming_name[] = "auto";
+
+int scant_settings_is_default(const scant_settings *settings) {
+  return !strcmp(settings->learning.algorithm, SCANT_DEFAULT_ALGORITHM);
+}
+
+static int takes(const char *algorithm, const scant_option *option) {
+  return scant_list_has(scant_algorithm_find(algorithm)->options, option->name);
+}
+
+/* An option that was given, and that the one algorithm takes and the other does not; NULL: there is none. */
+static const scant_option *only_of(const scant_settings *s, const char *one, const char *other) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && takes(one, o) && !takes(other, o))
+      return o;
+  return NULL;
+}
+
+static double cube(double x) {
+  return x * x * x;
+}
+
+/* Attributes that a visit buys: K, or with money alone as the limit those that it pays for. */
+static double attributes_per_visit(const scant_settings *s, size_t dimension, const scant_prices *prices) {
+  scant_settings supposed = *s;
+  supposed.learning.algorithm = dense_name;
+  if (!s->learning.k || s->learning.k > dimension) supposed.learning.k = dimension;
+  double k = (double)supposed.learning.k;
+  return prices && s->learning.spend > 0 ? fmin(k, ceil(scant_settings_visit_looks(&supposed, dimension, prices))) : k;
+}
+
+/* Is the work of gaussian small enough? */
+static int is_small(const scant_settings *s, size_t dimension, uint64_t examples, const scant_prices *prices,
+                    scant_error *why) {
+  double work = (double)examples * cube(attributes_per_visit(s, dimension, prices)) + 8 * cube((double)dimension);
+  int small = work <= SCANT_DEFAULT_WORK;
+  scant_error_write(why, "%s8 d^3 = %.3g is %s %.3g", examples ? "m K^3 + " : "", work, small ? "at most" : "above",
+                    SCANT_DEFAULT_WORK);
+  return small;
+}
+
+/* Do the options, the passes, the engines or the prices decide, whatever the size? */
+static int is_decided(const scant_settings *s, const scant_prices *prices, int *dense, scant_error *why) {
+  const scant_option *of_streaming = only_of(s, streaming_name, dense_name),
+                     *of_dense = only_of(s, dense_name, streaming_name);
+  *dense = 0;
+  if (of_streaming)
+    scant_error_write(why, "only it takes %s", of_streaming->name);
+  else if (s->learning.passes > 1)
+    scant_error_write(why, "only it takes more than one pass");
+  else if (!scant_engine_find(s->runtime.engines, dense_name))
+    scant_error_write(why, "there is no engine of %s here", dense_name);
+  else if ((*dense = of_dense != NULL))
+    scant_error_write(why, "only it takes %s", of_dense->name);
+  else if (prices && !takes(dense_name, scant_option_find("spend"))) /* what follows prices takes it */
+    scant_error_write(why, "only its looks follow prices and groups");
+  else
+    return 0;
+  return 1;
+}
+
+static void take(scant_settings *settings, int dense) {
+  settings->learning.algorithm = scant_algorithm_find(dense ? dense_name : streaming_name)->name;
+}
+
+int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples, const scant_prices *prices,
+                          scant_error *why) {
+  int dense;
+  if (!scant_settings_is_default(settings)) return 0;
+  if (!is_decided(settings, prices, &dense, why)) dense = is_small(settings, dimension, examples, prices, why);
+  take(settings, dense);
+  return 1;
+}
+
+/* Can there be a learner of gaussian?  It says what it would take before it takes it. */
+static int is_possible(const scant_settings *s, size_t dimension, uint64_t examples, const scant_prices *prices,
+                       scant_error *why) {
+  scant_settings supposed = *s;
+  scant_learner *learner = NULL;
+  scant_error error = {""};
+  take(&supposed, 1);
+  scant_status status = scant_learner_new(&learner, &supposed, dimension, examples, &error);
+  if (status == SCANT_OK && prices) status = scant_learner_price(learner, prices, &error);
+  scant_learner_free(learner);
+  int possible = status != SCANT_DATA && status != SCANT_MEMORY; /* other refusals are not of its size */
+  scant_error_write(why, "%s", possible ? "what is told late teaches it as much as what is told at once" : error.text);
+  return possible;
+}
+
+int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
+                                    const scant_prices *prices, scant_error *why) {
+  int dense;
+  if (!scant_settings_is_default(settings)) return 0;
+  if (!is_decided(settings, prices, &dense, why)) dense = is_possible(settings, dimension, examples, prices, why);
+  take(settings, dense);
+  return 1;
+}
+
+/* Refuses an option that neither algorithm takes, and says what to do. */
+static scant_status check_either(const scant_settings *s, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && !takes(dense_name, o) &&
+        !takes(streaming_name, o))
+      return scant_fail(error, SCANT_USAGE,
+                        "%s is an option of neither %s nor %s, between which " SCANT_DEFAULT_ALGORITHM
+                        " chooses: name the algorithm (option algorithm)",
+                        o->name, dense_name, streaming_name);
+  return SCANT_OK;
+}
+
+scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error) {
+  scant_settings supposed = *settings;
+  int dense = only_of(settings, dense_name, streaming_name) && !only_of(settings, streaming_name, dense_name) &&
+              scant_engine_find(settings->runtime.engines, dense_name);
+  SCANT_TRY(check_either(settings, error));
+  supposed.learning.algorithm = dense ? dense_name : streaming_name;
+  return scant_settings_resolve(&supposed, error);
+}

@@ -1,0 +1,275 @@
+/* Looks and learners as texts from which the same bits come back. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/document.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "learn/learner.h"
+#include "price/prices.h"
+#include "learn/resolve.h"
+
+static const scant_document look_document = {"scant-look", "a look", "text", 1, 1};
+static const scant_document learner_document = {"scant-learner", "a learner", "text", 1, 1};
+
+/* The scopes of the settings that a learner's text holds. */
+#define KEPT (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)
+
+void scant_text_free(char *text) {
+  free(text);
+}
+
+/* ---- looks --------------------------------------------------------------- */
+
+/* Could the text be loaded again?  Tell checks whether it is a look of its learner. */
+static int can_be_kept(const scant_look *look) {
+  if (look->count > look->capacity || look->sequence_count > look->sequence_capacity || look->calls > 2) return 0;
+  int good = isfinite(look->gradient_scale) && isfinite(look->y_mean) && isfinite(look->intercept);
+  for (uint32_t i = 0; i < look->count; i++)
+    good = good && isfinite(look->gradient_probability[i]) && isfinite(look->residual_probability[i]) &&
+           isfinite(look->weight[i]) && !isinf(look->mean[i]);
+  for (uint32_t r = 0; r < look->sequence_count; r++) good = good && look->sequence[r] < look->count;
+  return good;
+}
+
+static void write_places(scant_json_writer *out, const char *key, const uint32_t *places, uint32_t count) {
+  scant_json_open(out, key, '[');
+  for (uint32_t i = 0; i < count; i++) scant_json_count(out, NULL, places[i]);
+  scant_json_close(out, ']');
+}
+
+scant_status scant_look_save(const scant_look *look, char **text, size_t *length, scant_error *error) {
+  if (!can_be_kept(look)) return scant_fail(error, SCANT_MISUSE, "can't save the look: it is damaged");
+  scant_json_writer out = {0};
+  scant_document_open(&look_document, &out);
+  scant_json_hex(&out, "learner", look->learner);
+  scant_json_count(&out, "serial", look->serial);
+  scant_json_count(&out, "draws", look->draws);
+  scant_json_count(&out, "gradient_total", look->gradient_total);
+  scant_json_count(&out, "residual_total", look->residual_total);
+  scant_json_real(&out, "gradient_scale", look->gradient_scale);
+  scant_json_real(&out, "y_mean", look->y_mean);
+  scant_json_real(&out, "bias", look->intercept);
+  scant_json_open(&out, "calls", '['); /* order and group of each */
+  for (uint32_t c = 0; c < look->calls; c++) {
+    scant_json_count(&out, NULL, look->call[c].order);
+    scant_json_count(&out, NULL, look->call[c].group);
+  }
+  scant_json_close(&out, ']');
+  write_places(&out, "attributes", look->attributes, look->count);
+  write_places(&out, "item", look->item, look->count);
+  write_places(&out, "gradient_draws", look->gradient_draws, look->count);
+  write_places(&out, "residual_draws", look->residual_draws, look->count);
+  scant_json_reals(&out, "gradient_probability", look->gradient_probability, look->count, 1);
+  scant_json_reals(&out, "residual_probability", look->residual_probability, look->count, 1);
+  scant_json_reals(&out, "weight", look->weight, look->count, 1);
+  scant_json_reals(&out, "mean", look->mean, look->count, 1); /* null: not known yet */
+  write_places(&out, "sequence", look->sequence, look->sequence_count);
+  return scant_document_close(&out, text, length, error);
+}
+
+/* The number of items of an array, as a look counts. */
+static scant_status read_length(const scant_json *json, const char *key, uint32_t *count, scant_error *error) {
+  size_t node = scant_json_member(json, 0, key);
+  if (node == SCANT_JSON_NONE || json->nodes[node].type != SCANT_JSON_ARRAY || json->nodes[node].count > UINT32_MAX)
+    return scant_fail(error, SCANT_DATA, "field '%s' is not a list", key);
+  *count = (uint32_t)json->nodes[node].count;
+  return SCANT_OK;
+}
+
+static scant_status read_number(const scant_json *json, const char *key, uint32_t *number, scant_error *error) {
+  uint64_t n;
+  SCANT_TRY(scant_json_get_count(json, 0, key, &n, error));
+  if (n > UINT32_MAX) return scant_fail(error, SCANT_DATA, "field '%s' is out of range", key);
+  *number = (uint32_t)n;
+  return SCANT_OK;
+}
+
+/* `count` whole numbers up to `most`; `numbers` is scratch for as many. */
+static scant_status read_places(const scant_json *json, const char *key, uint32_t *places, uint32_t count,
+                                uint64_t most, uint64_t *numbers, scant_error *error) {
+  SCANT_TRY(scant_json_get_counts(json, 0, key, numbers, count, error));
+  for (uint32_t i = 0; i < count; i++) {
+    if (numbers[i] > most) return scant_fail(error, SCANT_DATA, "item %lu of '%s' is out of range", i + 1ul, key);
+    places[i] = (uint32_t)numbers[i];
+  }
+  return SCANT_OK;
+}
+
+static scant_status read_means(const scant_json *json, double *mean, uint32_t count, scant_error *error) {
+  size_t node;
+  SCANT_TRY(scant_json_get_array(json, 0, "mean", count, &node, error));
+  size_t child = node + 1;
+  for (uint32_t i = 0; i < count; i++, child = json->nodes[child].after)
+    if (!scant_json_real_or_null_of(json, child, &mean[i]))
+      return scant_fail(error, SCANT_DATA, "item %lu of 'mean' is neither a finite number nor null", i + 1ul);
+  return SCANT_OK;
+}
+
+static scant_status read_arrays(scant_look *look, const scant_json *json, uint64_t *numbers, scant_error *error) {
+  uint32_t n = look->count, calls[4] = {0};
+  SCANT_TRY(read_places(json, "calls", calls, 2 * look->calls, UINT32_MAX, numbers, error));
+  for (uint32_t c = 0; c < look->calls; c++) look->call[c] = (scant_look_call){calls[2 * c], calls[2 * c + 1]};
+  SCANT_TRY(read_places(json, "attributes", look->attributes, n, UINT32_MAX, numbers, error));
+  SCANT_TRY(read_places(json, "item", look->item, n, UINT32_MAX, numbers, error));
+  SCANT_TRY(read_places(json, "gradient_draws", look->gradient_draws, n, UINT32_MAX, numbers, error));
+  SCANT_TRY(read_places(json, "residual_draws", look->residual_draws, n, UINT32_MAX, numbers, error));
+  SCANT_TRY(scant_json_get_reals(json, 0, "gradient_probability", look->gradient_probability, n, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, 0, "residual_probability", look->residual_probability, n, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, 0, "weight", look->weight, n, 1, error));
+  SCANT_TRY(read_means(json, look->mean, n, error));
+  if (look->sequence_count && !n) return scant_fail(error, SCANT_DATA, "field 'sequence' is out of range");
+  return read_places(json, "sequence", look->sequence, look->sequence_count, n ? n - 1 : 0, numbers, error);
+}
+
+static scant_status read_look(scant_look *look, const scant_json *json, scant_error *error) {
+  uint32_t calls;
+  SCANT_TRY(scant_json_get_hex(json, 0, "learner", &look->learner, error));
+  SCANT_TRY(scant_json_get_count(json, 0, "serial", &look->serial, error));
+  SCANT_TRY(read_number(json, "draws", &look->draws, error));
+  SCANT_TRY(read_number(json, "gradient_total", &look->gradient_total, error));
+  SCANT_TRY(read_number(json, "residual_total", &look->residual_total, error));
+  SCANT_TRY(scant_json_get_real(json, 0, "gradient_scale", &look->gradient_scale, error));
+  SCANT_TRY(scant_json_get_real(json, 0, "y_mean", &look->y_mean, error));
+  SCANT_TRY(scant_json_get_real(json, 0, "bias", &look->intercept, error));
+  SCANT_TRY(read_length(json, "calls", &calls, error));
+  if (calls % 2 || calls > 4) return scant_fail(error, SCANT_DATA, "field 'calls' is not a list of at most two pairs");
+  look->calls = calls / 2;
+  SCANT_TRY(read_length(json, "attributes", &look->count, error));
+  SCANT_TRY(read_length(json, "sequence", &look->sequence_count, error));
+  uint32_t longest = look->count > look->sequence_count ? look->count : look->sequence_count;
+  uint64_t *numbers = scant_array(longest > 4 ? longest : 4, sizeof *numbers);
+  int good = numbers && scant_look_reserve(look, look->count ? look->count : 1, look->sequence_count);
+  scant_status status = good ? read_arrays(look, json, numbers, error) : scant_fail_memory(error);
+  free(numbers);
+  return status;
+}
+
+scant_status scant_look_load(scant_look **look, const char *text, size_t length, scant_error *error) {
+  scant_json json = {0};
+  scant_error inner = {""};
+  scant_look *l = scant_array(1, sizeof *l);
+  if (!l) return scant_fail_memory(error);
+  scant_status status = scant_document_parse(&look_document, &json, text, length, &inner);
+  if (status == SCANT_OK) status = read_look(l, &json, &inner);
+  scant_json_free(&json);
+  if (status != SCANT_OK) {
+    scant_look_free(l);
+    return scant_fail(error, status, "can't load the look: %s", inner.text);
+  }
+  *look = l;
+  return SCANT_OK;
+}
+
+/* ---- learners ------------------------------------------------------------- */
+
+static void write_barred(const scant_learner *l, scant_json_writer *out) {
+  scant_json_open(out, "barred", '[');
+  for (size_t i = 0; i < l->dimension; i++)
+    if (l->looks.barred[i]) scant_json_count(out, NULL, i);
+  scant_json_close(out, ']');
+}
+
+scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length, scant_error *error) {
+  const scant_learner *l = learner;
+  scant_json_writer out = {0};
+  scant_document_open(&learner_document, &out);
+  scant_settings_write(&l->settings, KEPT, &out);
+  scant_json_count(&out, "dimension", l->dimension);
+  scant_json_count(&out, "horizon", l->horizon);
+  scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere name it */
+  if (l->looks.barred) write_barred(l, &out);
+  if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
+  scant_json_open(&out, "learner", '{');
+  scant_learner_write_state(l, &out);
+  scant_json_close(&out, '}');
+  return scant_document_close(&out, text, length, error);
+}
+
+/* The dimension, which must be that of the state before memory is taken for it. */
+static scant_status read_dimension(const scant_json *json, size_t state, uint64_t *dimension, scant_error *error) {
+  SCANT_TRY(scant_json_get_count(json, 0, "dimension", dimension, error));
+  size_t counts = scant_json_member(json, state, "counts");
+  if (!*dimension || counts == SCANT_JSON_NONE || json->nodes[counts].count != *dimension)
+    return scant_fail(error, SCANT_DATA, "its state is not of %llu attributes", (unsigned long long)*dimension);
+  return SCANT_OK;
+}
+
+static scant_status read_barred(scant_learner *l, const scant_json *json, scant_error *error) {
+  size_t node = scant_json_member(json, 0, "barred"), d = l->dimension;
+  if (node == SCANT_JSON_NONE) return SCANT_OK;
+  size_t count = json->nodes[node].type == SCANT_JSON_ARRAY ? json->nodes[node].count : d + 1;
+  if (count > d) return scant_fail(error, SCANT_DATA, "field 'barred' is not a list of attributes");
+  uint64_t *places = scant_array(count + 1, sizeof *places);
+  unsigned char *marks = scant_array(d, 1);
+  scant_status status =
+      places && marks ? scant_json_get_counts(json, 0, "barred", places, count, error) : scant_fail_memory(error);
+  for (size_t i = 0; status == SCANT_OK && i < count; i++) {
+    if (places[i] >= d)
+      status = scant_fail(error, SCANT_DATA, "field 'barred' is not a list of attributes");
+    else
+      marks[places[i]] = 1;
+  }
+  if (status == SCANT_OK) status = scant_learner_bar(l, marks, error);
+  free(places);
+  free(marks);
+  return status;
+}
+
+static scant_status read_prices(scant_learner *l, const scant_json *json, scant_error *error) {
+  if (scant_json_member(json, 0, "costs") == SCANT_JSON_NONE) return SCANT_OK;
+  SCANT_TRY(scant_prices_read(&l->own_prices, l->dimension, json, error));
+  return scant_learner_price(l, l->own_prices, error);
+}
+
+/* Every failure but a missing engine is a fault of the text. */
+static scant_status open_learner(scant_learner **learner, const scant_json *json, const scant_settings *given,
+                                 uint64_t dimension, uint64_t horizon, scant_error *error) {
+  scant_settings settings, defaults;
+  char *classes = NULL;
+  scant_settings_init(&defaults);
+  SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, 1, json, error));
+  free(classes); /* options of the data, which the learner does not use */
+  settings.reading.classes = NULL;
+  const scant_settings *others = given ? given : &defaults;
+  settings.runtime = others->runtime;
+  scant_status status = scant_learner_new(learner, &settings, (size_t)dimension, horizon, error);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings.learning.algorithm);
+  int without = algorithm->dense && !scant_engine_find(settings.runtime.engines, algorithm->name);
+  return status == SCANT_USAGE && !without ? SCANT_DATA : status;
+}
+
+static scant_status read_learner(scant_learner **learner, const scant_json *json, const scant_settings *given,
+                                 scant_error *error) {
+  uint64_t dimension, horizon, tag;
+  size_t state;
+  SCANT_TRY(scant_json_get_object(json, 0, "learner", &state, error));
+  SCANT_TRY(read_dimension(json, state, &dimension, error));
+  SCANT_TRY(scant_json_get_count(json, 0, "horizon", &horizon, error));
+  SCANT_TRY(scant_json_get_hex(json, 0, "tag", &tag, error));
+  SCANT_TRY(open_learner(learner, json, given, dimension, horizon, error));
+  scant_status status = read_barred(*learner, json, error);
+  if (status == SCANT_OK) status = read_prices(*learner, json, error);
+  if (status != SCANT_OK) return status == SCANT_USAGE ? SCANT_DATA : status;
+  (*learner)->tag = tag;
+  return scant_learner_restore(*learner, json, state, error);
+}
+
+scant_status scant_learner_load(scant_learner **learner, const char *text, size_t length, const scant_settings *given,
+                                scant_error *error) {
+  scant_json json;
+  scant_error inner = {""};
+  scant_learner *l = NULL;
+  scant_status status = scant_document_parse(&learner_document, &json, text, length, &inner);
+  if (status == SCANT_OK) {
+    status = read_learner(&l, &json, given, &inner);
+    scant_json_free(&json);
+  }
+  if (status != SCANT_OK) {
+    scant_learner_free(l);
+    return scant_fail(error, status, "can't load the learner: %s", inner.text);
+  }
+  *learner = l;
+  return SCANT_OK;
+}

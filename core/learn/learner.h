@@ -1,0 +1,265 @@
+/* The learner's insides: shared by the files of this folder and by tests. */
+#ifndef SCANT_LEARN_LEARNER_H
+#define SCANT_LEARN_LEARNER_H
+
+#include "base/shared.h"
+#include "estimate/limits.h"
+#include "estimate/loss.h"
+#include "estimate/parabola.h"
+#include "estimate/risk.h"
+#include "learn/algorithms.h"
+#include "learn/engine.h"
+#include "look/looks.h"
+#include "look/open_looks.h"
+#include "scant.h"
+
+/* The state before the last ask, so that it can be taken back. */
+typedef struct scant_before {
+  uint64_t serial, told; /* serial 0: nothing can be taken back */
+  scant_rng rng, rng_by_w;
+} scant_before;
+
+struct scant_learner {
+  /* fixed at the start */
+  scant_settings settings;
+  const scant_parts *parts;
+  const scant_update *update;
+  const scant_engine *engine; /* of a dense algorithm; else NULL, and there is an update and an iterate */
+  void *engine_state;
+  size_t dimension;
+  uint64_t horizon;   /* examples to come; 0: unknown; looks.horizon has the blocks that they make */
+  uint64_t tag;       /* written into looks */
+  int centered;       /* means are subtracted */
+  int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
+  int own_intercept;  /* the iterate has a last coordinate for the intercept */
+  int judges_average; /* its looks estimate the risk of the average (outcome.c) */
+  scant_loss_form loss;
+  double eta;               /* NaN: adapts */
+  scant_prices *own_prices; /* prices of a learner that was loaded; NULL: they are the caller's, or there are none */
+  /* moves */
+  scant_looks looks;
+  scant_before before;
+  scant_iterate w;
+  uint64_t told;  /* examples */
+  uint64_t block; /* blocks that were told.  So it is the number, from 0, of a block that is being told, and an engine
+                   * finds it here.  Where a block is one example it is as `told`. */
+  uint64_t next_serial;
+  uint64_t asked_at;                      /* examples told when the last look was asked for */
+  double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
+  scant_moments *moments;                 /* of each attribute's purchases */
+  const double *frozen_low, *frozen_high; /* limits that an engine has frozen: moments are of values between them */
+  scant_clipped *clipped; /* with clip, what `moments` follow from: those of the clipped purchases; else NULL */
+  scant_moments y_moments;
+  scant_pool pool;
+  scant_risk risk;         /* of recent iterates, in original units */
+  scant_parabola parabola; /* of the average, in original units; empty where the learner does not judge it */
+  scant_open open;
+  /* how it is read; no text keeps it */
+  unsigned char *unpenalised; /* attributes that are not penalised (unpenalised.h); NULL: none */
+  int chooses_by_groups; /* does a dense algorithm choose its prior by groups of its examples while they are few? */
+  uint64_t read_as;      /* how often that has changed: what was read before is out of date */
+  /* scratch */
+  size_t scratch_room;
+  int sound;                     /* 1: nothing is missing in the answer at hand */
+  const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
+  double *x, *g;                 /* values in learning units, and their gradient */
+  double *mean_g;                /* of the gradients of a block; NULL where a block is one example */
+  double *t, *a;                 /* see estimate/ustatistic.h */
+  double *shapes;                /* two per place: intermediate results of an update */
+  double *renewed;               /* two per place: weights and means of a look that is told late */
+  scant_meeting after;           /* the moments with the purchase at hand */
+  scant_clipped *met;            /* and what they follow from, with clip */
+};
+
+/* Makes room in the learner's scratch.  0: out of memory. */
+int scant_learner_reserve(scant_learner *learner, size_t places);
+
+/* Marks attributes that it never asks for, before prices and before the first look: see scant_looks_bar.  SCANT_USAGE
+ * if the law of its looks can't leave any out. */
+SCANT_SHARED scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error);
+
+/* ---- asking (ask.c) --------------------------------------------------------- */
+
+/* SCANT_MISUSE if as many looks are open as may be. */
+scant_status scant_learner_check_open(const scant_learner *learner, scant_error *error);
+
+/* The two halves of ask: see look/looks.h.  Freezing takes down w and the means, and
+ * opens the look. */
+scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error);
+scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error);
+
+/* What a look needs of w, the means and the target's mean becomes that of now, if its kind is ageless: *look then
+ * points to `room`, whose weights and means are the learner's scratch until the next call.  The draws and their
+ * probabilities are all that the estimate needs of the moment of asking: what the learner knows now depends on other
+ * examples alone. */
+scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room, scant_error *error);
+
+/* Takes down w and the means, and opens a look that was drawn. */
+void scant_learner_open_look(scant_learner *learner, scant_look *look);
+
+/* scant_learner_share for a learner like the one that drew the look, also of an engine. */
+scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look, scant_error *error);
+
+/* Gives the looks of this learner a stream of their own, since it learns beside others with the same seed. */
+void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
+
+/* scant_learner_describe for a look that needs no check.  With stopped looks of another learner it reads only what
+ * never changes: candidates of a tuning may learn meanwhile. */
+scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+                                          double *pairs, scant_error *error);
+
+/* Do its looks follow prices?  Then: the prices that they follow (NULL: none).  Then: makes a learner that
+ * goes on follow the same prices at another address. */
+static inline int scant_learner_follows_prices(const scant_learner *learner) {
+  return learner->looks.kind->price != NULL;
+}
+const scant_prices *scant_learner_prices(const scant_learner *learner);
+void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices);
+
+/* Looks that were asked for and not told. */
+static inline size_t scant_learner_open_looks(const scant_learner *learner) {
+  return learner->open.count;
+}
+
+/* The norm of the ball that holds w; that of an algorithm without one means nothing. */
+static inline scant_norm scant_learner_norm(const scant_learner *learner) {
+  return learner->looks.norm;
+}
+
+/* Does a theorem bound its regret, and from how many examples on? */
+static inline int scant_learner_has_theorem(const scant_learner *learner) {
+  return learner->parts->theorem;
+}
+static inline double scant_learner_least_examples(const scant_learner *learner) {
+  int multiplicative = learner->update && learner->update->multiplicative;
+  return multiplicative ? log(2 * (double)learner->dimension) : 0; /* [HK12, thm 3.4] */
+}
+
+/* Fetches the learner's data of these attributes into the cache: they will be needed soon. */
+void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
+
+/* ---- telling (tell.c) --------------------------------------------------------- */
+
+/* Checks an answer to a look; SCANT_DATA with what can't be learned from. */
+scant_status scant_learner_check(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                 scant_error *error);
+
+/* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the answer at hand. */
+int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values);
+
+/* How many of these rows are. */
+size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values);
+
+/* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
+ * library.  The first half can fail; the second changes the learner.  The values of a row of a block, one for each
+ * place of the look, follow those of the row before.  A block of which all rows are skipped, or one that an engine
+ * learns, is done after the first half. */
+typedef struct scant_step {
+  int ready;
+  size_t rows;            /* that are learned from */
+  double eta, size, risk; /* of the step; gradient_size after it; an estimate */
+  double share;           /* of the iterate in the average after it; 0: none, or the average is not judged */
+  scant_terms terms;      /* what the example says of the average */
+} scant_step;
+scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,
+                                         const double *values, const double *y, scant_step *step, scant_error *error);
+void scant_learner_commit_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
+                                const double *y, const scant_step *step);
+
+/* The same for a single example. */
+static inline scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values,
+                                                 double y, scant_step *step, scant_error *error) {
+  return scant_learner_prepare_block(learner, look, 1, values, &y, step, error);
+}
+static inline void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                        const scant_step *step) {
+  scant_learner_commit_block(learner, look, 1, values, &y, step);
+}
+
+/* Tells an open look that was asked for under other terms: with other prices, groups, K or attributes, of which there
+ * were fewer then.  `left_out` (NULL: none) marks places whose value is NaN because nothing may be learned of them: an
+ * example is not skipped for such a place. */
+SCANT_SHARED scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
+                                                   const unsigned char *left_out, const double *values, double y,
+                                                   scant_error *error);
+
+/* The same for a block; `left_out` marks places of every row. */
+SCANT_SHARED scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
+                                                         const unsigned char *left_out, size_t rows,
+                                                         const double *values, const double *y, scant_error *error);
+
+/* Sets the step size that goes with the law of the looks, unless eta was given. */
+static inline void scant_learner_take_eta(scant_learner *learner) {
+  if (!learner->looks.kind->eta || !isnan(learner->settings.learning.eta)) return;
+  double eta = learner->looks.kind->eta(&learner->looks);
+  if (!isnan(eta)) learner->eta = eta;
+}
+
+/* ---- how good the regressor is (outcome.c) -------------------------------------- */
+
+/* Can the learner judge its average?  Its looks must serve any weights, and the average must be the result. */
+int scant_learner_can_judge(const scant_learner *learner);
+
+/* What an example says of the average after it, in original units: see estimate/parabola.h.  `share` is the share of
+ * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */
+scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share);
+
+/* The regressor is the average times this. */
+double scant_learner_scale(const scant_learner *learner);
+
+/* scant_learner_judge for the average times another scale. */
+scant_status scant_learner_judge_at(scant_learner *learner, double scale, const scant_look *look, const double *values,
+                                    double y, double *risk, scant_error *error);
+
+/* ---- units (units.c) ---------------------------------------------------------- */
+
+/* With clip, x is first brought between limits that the purchases before this one made (with this one, while
+ * those before it did not vary), and the frozen mean between those that this one makes too.  So every
+ * attribute is a function of its value, whatever else was bought, and the gradient is unbiased for these
+ * clipped attributes.
+ *
+ * x in learning units: divided by x-bound, less the mean frozen in the look (an
+ * attribute without a mean yet takes no part); divided by the standard
+ * deviation, this purchase included, where the algorithm says so.  A missing value
+ * (NaN) is taken to be the mean.  Leaves the moments with this purchase in
+ * l->after, for scant_learner_note. */
+void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x);
+
+/* The target in learning units, and the unit. */
+double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit);
+
+/* A coordinate of the iterate or of the average, whichever is the result, in
+ * learning units; `dimension` is the intercept. */
+double scant_learner_result(const scant_learner *learner, size_t i);
+
+/* Is nothing to be learned from this answer, because a value is missing? */
+int scant_learner_skips(const scant_learner *learner, const scant_look *look, const double *values);
+
+/* Are deviations from 0? */
+static inline int scant_learner_is_raw(const scant_learner *learner) {
+  return learner->parts->standardised && !learner->centered;
+}
+
+/* The mean of an attribute's purchases, in units of x-bound. */
+static inline double scant_learner_mean(const scant_learner *learner, size_t i) {
+  const scant_moments *m = &learner->moments[i];
+  return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
+}
+
+/* The values of a look alone, for an engine that makes the moments anew. */
+SCANT_SHARED void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
+
+/* Adds an example that was told to the moments. */
+void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
+
+/* ---- keeping (state.c) ---------------------------------------------------------- */
+
+/* Writes the learner's moving parts as JSON, and reads them.  Restoring checks sizes and
+ * finiteness and fails with SCANT_DATA, leaving the learner unusable but freeable. */
+struct scant_json_writer;
+struct scant_json;
+void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
+SCANT_SHARED scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
+                                                scant_error *error);
+
+#endif

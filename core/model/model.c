@@ -1,0 +1,232 @@
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/source.h"
+#include "learn/learner.h"
+#include "price/prices.h"
+#include "learn/resolve.h"
+
+scant_status scant_model_new(scant_model **model, size_t dimension, scant_error *error) {
+  scant_model *m = scant_array(1, sizeof *m);
+  if (!m) return scant_fail_memory(error);
+  m->dimension = dimension;
+  m->weights = scant_array(dimension, sizeof *m->weights);
+  m->purchases = scant_array(dimension, sizeof *m->purchases);
+  m->eta = m->penalty = NAN;
+  if (!m->weights || !m->purchases) {
+    scant_model_free(m);
+    return scant_fail_memory(error);
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
+scant_status scant_model_new_limits(scant_model *model, scant_error *error) {
+  double *low = scant_array(model->dimension, sizeof *low), *high = scant_array(model->dimension, sizeof *high);
+  if (!low || !high) {
+    free(low);
+    free(high);
+    return scant_fail_memory(error);
+  }
+  model->low = low;
+  model->high = high;
+  return SCANT_OK;
+}
+
+scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
+                                    const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
+                                    scant_error *error) {
+  scant_model *m;
+  SCANT_TRY(scant_learner_finish(learner, error));
+  SCANT_TRY(scant_model_new(&m, learner->dimension, error));
+  scant_learner_facts facts;
+  scant_learner_get_facts(learner, &facts);
+  scant_learner_weights(learner, m->weights, &m->intercept);
+  m->means = scant_array(m->dimension, sizeof *m->means);
+  if (m->means) scant_learner_means(learner, m->means);
+  m->eta = facts.eta;
+  m->penalty = facts.penalty;
+  m->ledger = *ledger;
+  memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
+  scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
+  if (status == SCANT_OK && settings->learning.clip > 0) {
+    status = scant_model_new_limits(m, error);
+    if (status == SCANT_OK) scant_learner_limits(learner, m->low, m->high);
+  }
+  if (status == SCANT_OK && learner->unpenalised) {
+    m->unpenalised = scant_array(m->dimension, 1);
+    if (m->unpenalised)
+      memcpy(m->unpenalised, learner->unpenalised, m->dimension);
+    else
+      status = scant_fail_memory(error);
+  }
+  const scant_engine *engine = learner->engine;
+  if (status == SCANT_OK && engine && engine->keep) status = engine->keep(learner, m, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
+scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
+                                   scant_error *error) {
+  scant_model *m = model;
+  if (target && !(m->target_name = scant_copy_text(target, strlen(target)))) return scant_fail_memory(error);
+  if (!names) return SCANT_OK;
+  m->names = scant_array(m->dimension, sizeof *m->names);
+  if (!m->names) return scant_fail_memory(error);
+  for (size_t i = 0; i < m->dimension; i++)
+    if (!(m->names[i] = scant_copy_text(names[i], strlen(names[i])))) return scant_fail_memory(error);
+  return SCANT_OK;
+}
+
+scant_status scant_learner_model(scant_learner *learner, const char *const *names, const char *target,
+                                 const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
+                                 scant_model **model, scant_error *error) {
+  scant_model *m;
+  SCANT_TRY(scant_model_of_learner(&m, learner, &learner->settings, prices, ledger, purchases, error));
+  scant_status status = scant_model_set_names(m, names, target, error);
+  if (status != SCANT_OK) {
+    scant_model_free(m);
+    return status;
+  }
+  *model = m;
+  return SCANT_OK;
+}
+
+void scant_model_free(scant_model *model) {
+  if (!model) return;
+  if (model->names)
+    for (size_t i = 0; i < model->dimension; i++) free(model->names[i]);
+  free(model->names);
+  free(model->target_name);
+  free(model->algorithm);
+  free(model->classes);
+  free(model->checkpoint);
+  free(model->weights);
+  free(model->purchases);
+  scant_prices_free(model->prices);
+  free(model->means);
+  free(model->low);
+  free(model->high);
+  scant_gaussian_free(model->gaussian);
+  scant_errors_free(model->errors);
+  free(model->unpenalised);
+  free(model);
+}
+
+scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error) {
+  char *algorithm = scant_copy_text(settings->learning.algorithm, strlen(settings->learning.algorithm));
+  char *classes =
+      settings->reading.classes ? scant_copy_text(settings->reading.classes, strlen(settings->reading.classes)) : NULL;
+  if (!algorithm || (settings->reading.classes && !classes)) {
+    free(algorithm);
+    free(classes);
+    return scant_fail_memory(error);
+  }
+  free(model->algorithm);
+  free(model->classes);
+  model->algorithm = algorithm;
+  model->classes = classes;
+  model->settings = *settings;
+  scant_settings_own(&model->settings);
+  model->settings.learning.algorithm = algorithm;
+  model->settings.reading.classes = classes;
+  return SCANT_OK;
+}
+
+size_t scant_model_dimension(const scant_model *model) {
+  return model->dimension;
+}
+
+const double *scant_model_weights(const scant_model *model) {
+  return model->weights;
+}
+
+double scant_model_intercept(const scant_model *model) {
+  return model->intercept;
+}
+
+const char *scant_model_name(const scant_model *model, size_t attribute) {
+  return model->names && attribute < model->dimension ? model->names[attribute] : NULL;
+}
+
+const char *scant_model_target_name(const scant_model *model) {
+  return model->target_name;
+}
+
+const scant_settings *scant_model_settings(const scant_model *model) {
+  return &model->settings;
+}
+
+const scant_ledger *scant_model_ledger(const scant_model *model) {
+  return &model->ledger;
+}
+
+const uint64_t *scant_model_purchases(const scant_model *model) {
+  return model->purchases;
+}
+
+int scant_model_is_amended(const scant_model *model) {
+  return model->amended;
+}
+
+const scant_prices *scant_model_prices(const scant_model *model) {
+  return model->prices;
+}
+
+const double *scant_model_means(const scant_model *model) {
+  return model->means;
+}
+
+const double *scant_model_low(const scant_model *model) {
+  return model->low;
+}
+
+const double *scant_model_high(const scant_model *model) {
+  return model->high;
+}
+
+double scant_model_eta(const scant_model *model) {
+  return model->eta;
+}
+
+double scant_model_penalty(const scant_model *model) {
+  return model->penalty;
+}
+
+int scant_model_is_checkpoint(const scant_model *model) {
+  return model->checkpoint != NULL;
+}
+
+scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given, scant_error *error) {
+  const scant_option *o;
+  if (given->run.costs) return scant_fail(error, SCANT_USAGE, "costs can't be given: the checkpoint holds its own");
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char ours[256], theirs[256];
+    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_is_given(given, o)) continue;
+    if (!scant_settings_applies(&model->settings, o))
+      return scant_fail(error, SCANT_USAGE, "%s does not go with what the model was fitted with (%s)", o->name,
+                        model->algorithm);
+    scant_settings_get(&model->settings, o, ours, sizeof ours);
+    scant_settings_get(given, o, theirs, sizeof theirs);
+    int chosen = o->offset == offsetof(scant_settings, learning.algorithm) && scant_settings_is_default(given);
+    if (strcmp(ours, theirs) != 0 && !chosen) /* the model has what was taken */
+      return scant_fail(error, SCANT_USAGE, "%s is %s in the checkpoint and can't be %s now", o->name,
+                        *ours ? ours : "not set", theirs);
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error) {
+  scant_needs needs = {model->dimension, model->names, model->prices, scant_model_is_gaussian(model)};
+  return scant_source_serve(source, &needs, error);
+}

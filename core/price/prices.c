@@ -1,0 +1,148 @@
+#include "price/prices.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Numbers the items by their first attributes and lists their members. */
+static int list_items(scant_prices *p) {
+  size_t d = p->dimension;
+  uint32_t most = 0;
+  for (size_t i = 0; i < d; i++)
+    if (p->group[i] > most) most = p->group[i];
+  uint32_t *item_of_group = scant_array((size_t)most + 1, sizeof *item_of_group);
+  if (!item_of_group) return 0;
+  for (size_t i = 0; i < d; i++) {
+    uint32_t *known = p->group[i] ? &item_of_group[p->group[i]] : NULL; /* item + 1 */
+    p->item[i] = known && *known ? *known - 1 : (uint32_t)p->items++;
+    if (known) *known = p->item[i] + 1;
+    p->first[p->item[i] + 1]++;
+  }
+  free(item_of_group);
+  for (size_t g = 0; g < p->items; g++) p->first[g + 1] += p->first[g];
+  for (size_t i = d; i-- > 0;) p->members[--p->first[p->item[i] + 1]] = (uint32_t)i;
+  /* first[g + 1] is where g begins, so all move up by one */
+  for (size_t g = 0; g < p->items; g++) p->first[g] = p->first[g + 1];
+  p->first[p->items] = (uint32_t)d;
+  return 1;
+}
+
+static void order(uint64_t *first, uint64_t *second) {
+  uint64_t larger = *first > *second ? *first : *second;
+  *first = *first > *second ? *second : *first;
+  *second = larger;
+}
+
+/* What the items cost. */
+static void add_up(scant_prices *p) {
+  uint64_t dearest = 0, second = 0, cheap[2] = {SCANT_MONEY_MOST, SCANT_MONEY_MOST};
+  for (size_t i = 0; i < p->dimension; i++) p->cost[p->item[i]] += p->attribute_cost[i];
+  for (size_t g = 0; g < p->items; g++) {
+    uint64_t cost = p->cost[g];
+    p->total += cost;
+    p->paid += cost > 0;
+    if (cost > dearest) {
+      second = dearest;
+      dearest = cost;
+    } else if (cost > second) {
+      second = cost;
+    }
+    if (cost && cost < cheap[1]) cheap[1] = cost;
+    order(&cheap[0], &cheap[1]);
+  }
+  p->dearest_two = dearest + second;
+  p->cheapest_two = p->paid > 2 ? cheap[0] + cheap[1] : p->total;
+}
+
+static scant_status check_numbers(size_t d, const uint64_t *costs, const uint32_t *groups, scant_error *error) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < d; i++) {
+    if (costs[i] > SCANT_MONEY_MOST || (sum += costs[i]) > SCANT_MONEY_MOST)
+      return scant_fail(error, SCANT_DATA, "with attribute %zu the costs are more than can be counted", i + 1);
+    if (groups && groups[i] > d)
+      return scant_fail(error, SCANT_DATA, "attribute %zu is of group %lu, but groups are numbered up to %zu", i + 1,
+                        (unsigned long)groups[i], d);
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs, const uint32_t *groups,
+                              scant_error *error) {
+  size_t d = dimension;
+  SCANT_TRY(check_numbers(d, costs, groups, error));
+  scant_prices *p = scant_array(1, sizeof *p);
+  if (!p) return scant_fail_memory(error);
+  p->dimension = d;
+  p->attribute_cost = scant_array(d, sizeof *p->attribute_cost);
+  p->group = scant_array(d, sizeof *p->group);
+  p->item = scant_array(d, sizeof *p->item);
+  p->first = scant_array(d + 1, sizeof *p->first);
+  p->members = scant_array(d, sizeof *p->members);
+  p->cost = scant_array(d, sizeof *p->cost);
+  int good = p->attribute_cost && p->group && p->item && p->first && p->members && p->cost;
+  if (good) {
+    memcpy(p->attribute_cost, costs, d * sizeof *costs);
+    if (groups) memcpy(p->group, groups, d * sizeof *groups);
+    good = list_items(p);
+  }
+  if (!good) {
+    scant_prices_free(p);
+    return scant_fail_memory(error);
+  }
+  add_up(p);
+  *prices = p;
+  return SCANT_OK;
+}
+
+void scant_prices_free(scant_prices *prices) {
+  if (!prices) return;
+  free(prices->attribute_cost);
+  free(prices->group);
+  free(prices->item);
+  free(prices->first);
+  free(prices->members);
+  free(prices->cost);
+  free(prices);
+}
+
+uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute) {
+  return prices->attribute_cost[attribute];
+}
+
+uint32_t scant_prices_group(const scant_prices *prices, size_t attribute) {
+  return prices->group[attribute];
+}
+
+uint64_t scant_prices_dearest_two(const scant_prices *prices) {
+  return prices->dearest_two;
+}
+
+scant_prices *scant_prices_copy(const scant_prices *prices) {
+  scant_prices *copy = NULL;
+  scant_prices_new(&copy, prices->dimension, prices->attribute_cost, prices->group, NULL);
+  return copy;
+}
+
+scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const uint32_t *which) {
+  scant_prices *picked = NULL;
+  uint64_t *costs = scant_array(count, sizeof *costs);
+  uint32_t *groups = scant_array(count, sizeof *groups), *renamed = scant_array(prices->items, sizeof *renamed);
+  if (costs && groups && renamed) {
+    uint32_t numbers = 0; /* groups are numbered anew: they must not be above `count` */
+    for (size_t i = 0; i < count; i++) {
+      costs[i] = prices->attribute_cost[which[i]];
+      if (!prices->group[which[i]]) continue;
+      uint32_t *number = &renamed[prices->item[which[i]]];
+      if (!*number) *number = ++numbers;
+      groups[i] = *number;
+    }
+    scant_prices_new(&picked, count, costs, groups, NULL);
+  }
+  free(costs);
+  free(groups);
+  free(renamed);
+  return picked;
+}

@@ -1,0 +1,54 @@
+#include "gaussian/answers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void scant_answers_free(scant_answers *looks) {
+  free(looks->first);
+  free(looks->size);
+  free(looks->attribute);
+  free(looks->value);
+  free(looks->y);
+  free(looks->block);
+  *looks = (scant_answers){0};
+}
+
+static int reserve(scant_answers *l, size_t examples, size_t entries) {
+  size_t last = l->examples + examples, end = (l->examples ? l->first[l->examples] : 0) + entries;
+  return scant_grow(&l->first, &l->first_room, last + 1, sizeof *l->first) &&
+         scant_grow(&l->size, &l->size_room, last, sizeof *l->size) &&
+         scant_grow(&l->y, &l->y_room, last, sizeof *l->y) &&
+         scant_grow(&l->attribute, &l->attribute_room, end, sizeof *l->attribute) &&
+         scant_grow(&l->value, &l->value_room, end, sizeof *l->value);
+}
+
+int scant_answers_reserve(scant_answers *looks, size_t examples, size_t entries) {
+  scant_answers *l = looks;
+  return reserve(l, examples, entries) &&
+         scant_grow(&l->block, &l->block_room, l->examples + examples, sizeof *l->block);
+}
+
+int scant_answers_add_to(scant_answers *looks, uint32_t block, size_t count, const uint32_t *attributes,
+                         const double *values, double y) {
+  if (!scant_answers_reserve(looks, 1, count)) return 0;
+  looks->block[looks->examples] = block;
+  return scant_answers_add(looks, count, attributes, values, y);
+}
+
+int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
+  scant_answers *l = looks;
+  size_t start = l->examples ? l->first[l->examples] : 0, end = start;
+  if (!reserve(l, 1, count)) return 0;
+  for (size_t i = 0; i < count; i++) {
+    if (isnan(values[i])) continue;
+    l->attribute[end] = attributes[i];
+    l->value[end++] = values[i];
+  }
+  l->first[l->examples] = start;
+  l->size[l->examples] = (uint32_t)(end - start);
+  l->y[l->examples++] = y;
+  l->first[l->examples] = end;
+  return 1;
+}

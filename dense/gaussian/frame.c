@@ -1,0 +1,137 @@
+#include "gaussian/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "gaussian/scale.h"
+
+void scant_frame_free(scant_frame *frame) {
+  free(frame->variable);
+  free(frame->attribute);
+  free(frame->center);
+  free(frame->unit);
+  free(frame->factor);
+  free(frame->guess);
+  free(frame->low);
+  free(frame->high);
+  free(frame->plain);
+  *frame = (scant_frame){0};
+}
+
+static size_t entries_of(const scant_answers *looks) {
+  return looks->examples ? looks->first[looks->examples] : 0;
+}
+
+/* Limits are made of values as they came. */
+static int find_limits(scant_frame *f, const scant_answers *looks, double clip) {
+  scant_limits *met = scant_array(f->dimension, sizeof *met);
+  f->low = scant_array(f->dimension, sizeof *f->low);
+  f->high = scant_array(f->dimension, sizeof *f->high);
+  int good = met && f->low && f->high;
+  double joined;
+  for (size_t i = 0; good && i < entries_of(looks); i++)
+    scant_limits_add(&met[looks->attribute[i]], looks->value[i], &joined);
+  for (size_t j = 0; good && j < f->dimension; j++) scant_limits_of(&met[j], clip, &f->low[j], &f->high[j]);
+  free(met);
+  return good;
+}
+
+/* An attribute that varied becomes a variable. */
+static void add_attribute(scant_frame *f, size_t j, const scant_moments *m, double guess, int known) {
+  double unit = sqrt(m->spread / (double)m->count);
+  f->variable[j] = SCANT_NO_VARIABLE;
+  if (m->count < 2 || !(unit > 0)) return;
+  size_t v = f->variables++;
+  f->variable[j] = (uint32_t)v;
+  f->attribute[v] = (uint32_t)j;
+  f->center[v] = m->mean;
+  f->unit[v] = unit;
+  f->guess[v] = guess;
+  f->factor[v] = known ? guess : INFINITY;
+}
+
+/* Where limits hold all values, and most of every example was seen (whole), a variance is what it is: to count the
+ * largest value twice would weigh as a penalty that hides a relation that is nearly exact. */
+static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale, int whole) {
+  for (size_t j = 0; j < f->dimension; j++)
+    add_attribute(f, j, &moments[j], scant_scale_factor(scale, j, whole ? NULL : &moments[j]),
+                  scant_scale_is_known(scale, j));
+}
+
+static void add_target(scant_frame *f, const scant_moments *y) {
+  double unit = sqrt(scant_moments_variance(y));
+  size_t v = f->variables++;
+  f->center[v] = y->mean;
+  f->unit[v] = unit > 0 ? unit : 1;
+  f->factor[v] = f->guess[v] = 1;
+}
+
+/* What the limits leave of the values, in their order. */
+static int measure(scant_frame *f, const scant_answers *looks) {
+  scant_moments *moments = scant_array(f->dimension, sizeof *moments);
+  scant_scale scale = {0};
+  int good = scant_scale_new(&scale, f->dimension) && moments;
+  for (size_t i = 0; good && i < entries_of(looks); i++) {
+    uint32_t j = looks->attribute[i];
+    double x = scant_frame_clip(f, j, looks->value[i]);
+    scant_scale_note(&scale, j, &moments[j], x);
+    scant_moments_add(&moments[j], x);
+  }
+  if (good)
+    add_attributes(f, moments, &scale,
+                   f->low && scant_is_mostly_seen(entries_of(looks), looks->examples, f->dimension));
+  scant_scale_free(&scale);
+  free(moments);
+  return good;
+}
+
+static int make_room(scant_frame *f, size_t d) {
+  *f = (scant_frame){.dimension = d};
+  f->variable = scant_array(d, sizeof *f->variable);
+  f->attribute = scant_array(d, sizeof *f->attribute);
+  f->center = scant_array(d + 1, sizeof *f->center);
+  f->unit = scant_array(d + 1, sizeof *f->unit);
+  f->factor = scant_array(d + 1, sizeof *f->factor);
+  f->guess = scant_array(d + 1, sizeof *f->guess);
+  return f->variable && f->attribute && f->center && f->unit && f->factor && f->guess;
+}
+
+int scant_frame_of_moments(scant_frame *frame, size_t dimension, const scant_moments *attributes,
+                           const uint64_t *active, const scant_moments *y, int whole) {
+  scant_frame f;
+  if (!make_room(&f, dimension)) {
+    scant_frame_free(&f);
+    return 0;
+  }
+  for (size_t j = 0; j < dimension; j++)
+    add_attribute(&f, j, &attributes[j], whole ? 1 : scant_scale_twice(&attributes[j]),
+                  active[j] >= SCANT_ACTIVE_FEWEST);
+  add_target(&f, y);
+  *frame = f;
+  return 1;
+}
+
+int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
+  scant_frame f;
+  int good = make_room(&f, looks->dimension);
+  if (good && clip > 0) good = find_limits(&f, looks, clip);
+  if (!good || !measure(&f, looks)) {
+    scant_frame_free(&f);
+    return 0;
+  }
+  add_target(&f, y);
+  *frame = f;
+  return 1;
+}
+
+int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes) {
+  scant_frame *f = frame;
+  f->plain = scant_array(f->variables, sizeof *f->plain);
+  if (!f->plain) return 0;
+  for (size_t v = 0; v + 1 < f->variables; v++) {
+    f->plain[v] = attributes[f->attribute[v]];
+    if (f->plain[v] && isfinite(f->factor[v])) f->factor[v] = 1;
+  }
+  return 1;
+}

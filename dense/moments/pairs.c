@@ -1,0 +1,108 @@
+#include "moments/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+double scant_pairs_bytes(size_t d) {
+  double n = (double)d, triangle = n * (n + 1) / 2;
+  return n * n * sizeof(double) + triangle * (sizeof(double) + sizeof(uint32_t)) + 2 * n * sizeof(double);
+}
+
+int scant_pairs_new(scant_pairs *pairs, size_t d) {
+  *pairs = (scant_pairs){.d = d};
+  pairs->count = scant_array(scant_pairs_triangle(d), sizeof *pairs->count);
+  pairs->product = scant_array(scant_pairs_triangle(d), sizeof *pairs->product);
+  pairs->sum = scant_array(d * d, sizeof *pairs->sum);
+  pairs->y_sum = scant_array(d, sizeof *pairs->y_sum);
+  pairs->y_product = scant_array(d, sizeof *pairs->y_product);
+  return pairs->count && pairs->product && pairs->sum && pairs->y_sum && pairs->y_product;
+}
+
+void scant_pairs_free(scant_pairs *pairs) {
+  free(pairs->count);
+  free(pairs->product);
+  free(pairs->sum);
+  free(pairs->y_sum);
+  free(pairs->y_product);
+  *pairs = (scant_pairs){0};
+}
+
+void scant_pairs_clear(scant_pairs *pairs) {
+  scant_pairs *p = pairs;
+  size_t d = p->d, triangle = scant_pairs_triangle(d);
+  p->examples = 0;
+  p->y = p->yy = 0;
+  memset(p->count, 0, triangle * sizeof *p->count);
+  memset(p->product, 0, triangle * sizeof *p->product);
+  memset(p->sum, 0, d * d * sizeof *p->sum);
+  memset(p->y_sum, 0, d * sizeof *p->y_sum);
+  memset(p->y_product, 0, d * sizeof *p->y_product);
+}
+
+void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attributes, const double *x, double y) {
+  scant_pairs *p = pairs;
+  p->examples++;
+  p->y += y;
+  p->yy += y * y;
+  for (size_t r = 0; r < count; r++) {
+    size_t i = attributes[r];
+    double xi = x[r], *row = p->sum + i * p->d;
+    p->y_sum[i] += y;
+    p->y_product[i] += xi * y;
+    for (size_t q = 0; q < count; q++) row[attributes[q]] += xi;
+    for (size_t q = 0; q <= r; q++) {
+      size_t at = scant_pairs_at(i, attributes[q]);
+      p->count[at]++;
+      p->product[at] += xi * x[q];
+    }
+  }
+}
+
+void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy) {
+  scant_pairs *p = pairs;
+  size_t d = p->d;
+  for (size_t i = 0; i < d; i++) {
+    for (size_t j = 0; j <= i; j++) {
+      size_t at = scant_pairs_at(i, j);
+      double n = p->count[at], si = p->sum[i * d + j], sj = p->sum[j * d + i];
+      p->product[at] += dx[j] * si + dx[i] * sj + n * dx[i] * dx[j];
+      p->sum[i * d + j] = si + n * dx[i];
+      p->sum[j * d + i] = sj + n * dx[j];
+    }
+    double n = p->count[scant_pairs_at(i, i)], sum = p->sum[i * d + i];
+    /* sum_ii is of the new point already, y_sum still of the old */
+    p->y_product[i] += dx[i] * p->y_sum[i] + dy * sum;
+    p->y_sum[i] += n * dy;
+  }
+  double n = (double)p->examples;
+  p->yy += 2 * dy * p->y + n * dy * dy;
+  p->y += n * dy;
+}
+
+int scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
+  scant_pairs *p = pairs;
+  size_t d = p->d, triangle = scant_pairs_triangle(d);
+  if (p->examples + other->examples > UINT32_MAX) return 0; /* no count is larger */
+  p->examples += other->examples;
+  p->y += other->y;
+  p->yy += other->yy;
+  for (size_t at = 0; at < triangle; at++) {
+    p->count[at] += other->count[at];
+    p->product[at] += other->product[at];
+  }
+  for (size_t at = 0; at < d * d; at++) p->sum[at] += other->sum[at];
+  for (size_t i = 0; i < d; i++) {
+    p->y_sum[i] += other->y_sum[i];
+    p->y_product[i] += other->y_product[i];
+  }
+  return 1;
+}
+
+scant_status scant_pairs_fail_count(scant_error *error) {
+  return scant_fail(error, SCANT_DATA,
+                    "there are more than %lu examples, and moments counts no further: take fewer, or gaussian",
+                    (unsigned long)UINT32_MAX);
+}

@@ -1,0 +1,30 @@
+/* Sessions of browsers, in memory.  The thread of the network alone uses them. */
+#ifndef SCANT_SERVE_SESSIONS_H
+#define SCANT_SERVE_SESSIONS_H
+
+#include "access/secrets.h"
+
+enum { SERVE_SESSIONS = 10000, SERVE_SESSION_IDLE = 12 * 3600 };
+
+typedef struct serve_session {
+  char digest[SCANT_SHA256_TEXT]; /* of what the cookie holds */
+  char csrf[SERVE_SECRET];
+  char token[SCANT_SHA256_TEXT]; /* the digest of the token that it was made by; empty: by a link */
+  double seen;                   /* when it was used last, by any clock that goes on */
+} serve_session;
+
+typedef struct serve_sessions {
+  serve_session *items;
+  size_t count, room;
+} serve_sessions;
+
+/* Makes one: `cookie` gets what the browser keeps.  If there are too many, the one that was idle longest ends.  The
+ * result is valid until the next call that makes or ends one. */
+scant_status serve_session_begin(serve_sessions *sessions, const char *token, double now, char cookie[SERVE_SECRET],
+                                 const serve_session **session, scant_error *error);
+/* The session of a cookie, which is seen now; NULL: there is none. */
+const serve_session *serve_session_find(serve_sessions *sessions, const char *cookie, double now);
+void serve_session_end(serve_sessions *sessions, const char *cookie);
+void serve_sessions_free(serve_sessions *sessions);
+
+#endif

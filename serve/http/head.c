@@ -1,0 +1,190 @@
+/* The head of a request: everything that is decided before its body is read. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "http/server.h"
+
+/* What one pass over the headers finds. */
+typedef struct {
+  const char *host, *origin, *length, *transfer, *type, *expect, *forwarded;
+  size_t hosts, origins, lengths, transfers, authorizations, keys;
+  int is_wrong;
+} headers;
+
+static int is_token(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (!isalnum((unsigned char)text[i]) && !strchr("!#$%&'*+-.^_`|~", text[i])) return 0;
+  return length > 0;
+}
+
+static enum MHD_Result look(void *user, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
+                            size_t value_size) {
+  headers *h = user;
+  (void)kind;
+  if (!is_token(name, name_size) || (value && strlen(value) != value_size)) h->is_wrong = 1;
+  if (!strcasecmp(name, "Host")) h->host = value, h->hosts++;
+  if (!strcasecmp(name, "Origin")) h->origin = value, h->origins++;
+  if (!strcasecmp(name, "Content-Length")) h->length = value, h->lengths++;
+  if (!strcasecmp(name, "Transfer-Encoding")) h->transfer = value, h->transfers++;
+  if (!strcasecmp(name, "Content-Type")) h->type = value;
+  if (!strcasecmp(name, "Expect")) h->expect = value;
+  if (!strcasecmp(name, "X-Forwarded-For")) h->forwarded = value;
+  if (!strcasecmp(name, "Authorization")) h->authorizations++;
+  if (!strcasecmp(name, "Idempotency-Key")) h->keys++;
+  return MHD_YES;
+}
+
+static void refuse(serve_exchange *exchange, int status, const char *code, const char *sentence) {
+  serve_answer_problem(&exchange->answer, status, code, sentence, NULL);
+}
+
+/* A head that two readers could read in two ways is refused, and nothing behind it is read. */
+static void refuse_framing(serve_exchange *exchange, const char *sentence) {
+  exchange->answer.closes = 1;
+  exchange->is_early = 1;
+  refuse(exchange, 400, "head", sentence);
+}
+
+static int check_framing(serve_exchange *exchange, const headers *h) {
+  const char *wrong = NULL;
+  if (h->is_wrong) wrong = "a header is not well formed";
+  if (h->hosts != 1) wrong = h->hosts ? "there is more than one Host" : "there is no Host";
+  if (h->origins > 1) wrong = "there is more than one Origin";
+  if (h->authorizations > 1) wrong = "there is more than one Authorization";
+  if (h->keys > 1) wrong = "there is more than one Idempotency-Key";
+  if (h->lengths > 1) wrong = "there is more than one Content-Length";
+  if (h->transfers && h->lengths) wrong = "there are both Content-Length and Transfer-Encoding";
+  if (h->transfers > 1 || (h->transfers && strcasecmp(h->transfer, "chunked") != 0))
+    wrong = "the only Transfer-Encoding that is taken is chunked";
+  if (h->lengths == 1 && strspn(h->length, "0123456789") != strlen(h->length)) wrong = "Content-Length is no number";
+  if (wrong) refuse_framing(exchange, wrong);
+  return !wrong;
+}
+
+/* Splits the target into path and query. */
+static int read_target(serve_exchange *exchange) {
+  const char *target = exchange->target;
+  size_t length = strcspn(target, "?");
+  exchange->room = malloc(length + 1);
+  if (!exchange->room) {
+    refuse(exchange, 503, "storage", "out of memory");
+    return 0;
+  }
+  for (const char *c = target; *c; c++)
+    if ((unsigned char)*c <= 0x20 || (unsigned char)*c >= 0x7f || *c == '#' || *c == '\\') length = 0;
+  if (!length || !serve_split_path(target, length, exchange->room, &exchange->path)) {
+    refuse(exchange, 400, "path", "the address is not well formed");
+    return 0;
+  }
+  scant_error error;
+  const char *query = strchr(target, '?');
+  scant_status status = serve_split_query(query ? query + 1 : NULL, query ? strlen(query + 1) : 0, &exchange->values,
+                                          &exchange->request.query_count, &error);
+  exchange->request.query = exchange->values;
+  if (status != SCANT_OK) refuse(exchange, status == SCANT_USAGE ? 400 : 503, "query", error.text);
+  return status == SCANT_OK;
+}
+
+static serve_study *find_study(const serve_exchange *exchange, const char *name) {
+  for (size_t i = 0; i < exchange->server->study_count; i++)
+    if (!strcmp(exchange->server->studies[i].name, name)) return &exchange->server->studies[i];
+  return NULL;
+}
+
+/* Names in the query that the route does not know are mostly mistyped. */
+static int check_query(serve_exchange *exchange) {
+  for (size_t i = 0; i < exchange->request.query_count; i++) {
+    const char *name = exchange->values[i].name;
+    if (serve_has_word(exchange->route->query, name, strlen(name))) continue;
+    char sentence[300];
+    snprintf(sentence, sizeof sentence, "there is no '%.60s' in this query; there is: %.180s", name,
+             exchange->route->query ? exchange->route->query : "nothing");
+    refuse(exchange, 422, "usage", sentence);
+    return 0;
+  }
+  return 1;
+}
+
+static int check_study(serve_exchange *exchange) {
+  exchange->study = find_study(exchange, exchange->request.arguments[0]);
+  if (exchange->study && (exchange->who.opens >> exchange->study->number & 1)) return 1;
+  char sentence[300];
+  snprintf(sentence, sizeof sentence, "there is no study '%.200s' here", exchange->request.arguments[0]);
+  refuse(exchange, 404, "unknown", sentence);
+  return 0;
+}
+
+/* Is a media type this one, whatever its parameters? */
+static int is_type(const char *type, const char *wanted) {
+  size_t length = strlen(wanted);
+  return type && !strncasecmp(type, wanted, length) && strchr("; \t", type[length]);
+}
+
+size_t serve_body_most(const serve_exchange *exchange) {
+  return exchange->route ? SERVE_BODY_MOST : SERVE_BODY_OWN;
+}
+
+static void check_body(serve_exchange *exchange, const headers *h) {
+  int has_body = h->transfers || (h->lengths && strspn(h->length, "0") != strlen(h->length));
+  if (!has_body) return;
+  size_t most = serve_body_most(exchange);
+  int is_long = h->lengths && (strlen(h->length) > 12 || strtoull(h->length, NULL, 10) > most);
+  exchange->is_form = is_type(h->type, "application/x-www-form-urlencoded");
+  if (!exchange->answer.status && strcmp(exchange->request.method, "POST") != 0)
+    refuse(exchange, 400, "body", "only POST takes a body");
+  if (!exchange->answer.status && !exchange->is_form && !is_type(h->type, "application/json"))
+    refuse(exchange, 415, "type", "a body is application/json, or application/x-www-form-urlencoded if it is flat");
+  if (!exchange->answer.status && is_long) refuse(exchange, 413, "size", "the body is too long");
+  if (!exchange->answer.status) return;
+  /* Whoever is sending sees the answer only when it is read to its end; somebody who waits to be told to go on, or
+   * would send very much, is answered before. */
+  exchange->is_discarding = 1;
+  exchange->is_early =
+      h->expect || (h->lengths && (strlen(h->length) > 12 || strtoull(h->length, NULL, 10) > SERVE_BODY_DISCARD));
+  exchange->answer.closes |= exchange->is_early;
+}
+
+static int copy_header(serve_exchange *exchange, size_t slot, const char *name, const char **to) {
+  const char *value = MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, name);
+  if (!value) return 1;
+  *to = exchange->headers[slot] = scant_copy_text(value, strlen(value));
+  if (!*to) refuse(exchange, 503, "storage", "out of memory");
+  return *to != NULL;
+}
+
+static void decide(serve_exchange *exchange, const headers *h) {
+  serve_request *request = &exchange->request;
+  if (!serve_hosts_check(exchange, h->host, h->origin) || !read_target(exchange)) return;
+  serve_route_find(exchange);
+  if (exchange->answer.status) return;
+  const serve_route *route = exchange->route;
+  if (!serve_access_check(exchange, route || exchange->needs_person, route ? route->role : SCANT_ROLE_READ)) return;
+  if (exchange->route && (!check_study(exchange) || !check_query(exchange))) return;
+  if (copy_header(exchange, 0, "If-Match", &request->if_match) &&
+      copy_header(exchange, 1, "If-None-Match", &request->if_none_match))
+    copy_header(exchange, 2, "Idempotency-Key", &request->key);
+}
+
+int serve_head_again(serve_exchange *exchange) {
+  const serve_route *route = exchange->route;
+  if (!route && !exchange->needs_person) return 1;
+  exchange->who = (serve_who){0};
+  return serve_access_check(exchange, 1, route ? route->role : SCANT_ROLE_READ) && (!route || check_study(exchange));
+}
+
+void serve_head_read(serve_exchange *exchange, const char *method) {
+  headers h = {0};
+  MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND, look, &h);
+  exchange->is_head_only = !strcmp(method, "HEAD");
+  snprintf(exchange->method, sizeof exchange->method, "%s", exchange->is_head_only ? "GET" : method);
+  exchange->request.method = exchange->method;
+  exchange->request.target = exchange->target;
+  exchange->forwarded = h.forwarded;
+  if (!check_framing(exchange, &h)) return;
+  decide(exchange, &h);
+  check_body(exchange, &h);
+}

@@ -1,0 +1,77 @@
+/* The threads of a study that read what takes a while, each with a handle of its own.
+ *
+ * Whoever looks at how the study stands waits for a moment.  What may take minutes has a thread to itself, so that the
+ * others do not wait for it. */
+#include <string.h>
+
+#include "base/error.h"
+#include "http/server.h"
+
+/* Long work ends when the server does. */
+static int watch(void *user, const scant_thought *thought) {
+  (void)thought;
+  return atomic_load((atomic_int *)user);
+}
+
+scant_status serve_reader_open(serve_reader *reader, const scant_settings *settings, scant_error *error) {
+  scant_settings given = *settings;
+  given.runtime.watch = watch;
+  given.runtime.watcher = &reader->study->server->stopping;
+  return scant_study_open(&reader->handle, reader->study->path, SCANT_STUDY_READ, &given, error);
+}
+
+static int is_kept(const serve_exchange *exchange) {
+  return !(exchange->route->flags & SERVE_KEEP_NOTHING) && !strcmp(exchange->request.method, "GET");
+}
+
+static uint64_t events_of(scant_study *study) {
+  scant_study_status status;
+  scant_error error;
+  return scant_study_get_totals(study, &status, &error) == SCANT_OK ? status.events : 0;
+}
+
+static void read_one(serve_reader *reader, serve_exchange *exchange) {
+  const atomic_int *stopping = &exchange->server->stopping;
+  scant_error error = {{0}};
+  if (atomic_load(stopping)) {
+    serve_refuse_stopping(exchange);
+    return;
+  }
+  uint64_t events = events_of(reader->handle);
+  serve_kept_drop(&reader->kept, events);
+  int may_keep = events && is_kept(exchange);
+  if (may_keep && serve_kept_find(&reader->kept, exchange)) return;
+  scant_status status = serve_act(exchange, reader->handle, &error);
+  /* What was cut short is no answer. */
+  if (status == SCANT_OK && atomic_load(stopping)) serve_refuse_stopping(exchange);
+  if (status == SCANT_OK && may_keep && events == events_of(reader->handle))
+    serve_kept_put(&reader->kept, exchange, events);
+}
+
+static void *read_all(void *user) {
+  serve_reader *reader = user;
+  for (int is_closed = 0; !is_closed;) {
+    serve_exchange *exchange = serve_queue_take(&reader->queue, 1, 60, &is_closed);
+    if (exchange) {
+      is_closed = 0; /* more may wait */
+      atomic_fetch_add(&reader->study->reading, 1);
+      read_one(reader, exchange);
+      atomic_fetch_sub(&reader->study->reading, 1);
+      serve_give_back(exchange);
+    } else {
+      serve_kept_drop(&reader->kept, events_of(reader->handle));
+    }
+  }
+  return NULL;
+}
+
+scant_status serve_reader_start(serve_reader *reader, scant_error *error) {
+  reader->has_thread = pthread_create(&reader->thread, NULL, read_all, reader) == 0;
+  return reader->has_thread ? SCANT_OK : scant_fail(error, SCANT_MEMORY, "no thread can be made");
+}
+
+void serve_reader_stop(serve_reader *reader) {
+  serve_queue_close(&reader->queue);
+  if (reader->has_thread) pthread_join(reader->thread, NULL);
+  reader->has_thread = 0;
+}

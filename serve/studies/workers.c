@@ -1,0 +1,194 @@
+/* The threads of a study, and who gets what: one writes, and others read what takes a while (readers.c).
+ *
+ * The writer takes what waits and does all of it in one group, so that many share one sync of the disk.  Each is a
+ * group of its own inside: one that fails has changed nothing.  Answers go out when the outer group is on the disk. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "http/server.h"
+#include "access/tokens.h"
+
+void serve_give_back(serve_exchange *exchange) {
+  scant_server *server = exchange->server;
+  MHD_resume_connection(exchange->connection);
+  atomic_fetch_sub(&server->busy, 1);
+}
+
+void serve_refuse_stopping(serve_exchange *exchange) {
+  serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
+}
+
+/* ---- the writer ---- */
+
+/* Seconds from one look at old answers to the next, and from one try to sweep. */
+#define TIDY_EVERY 3600
+#define SWEEP_EVERY 10
+
+static int writes(const serve_exchange *exchange) {
+  return (exchange->route->flags & SERVE_WRITES) != 0;
+}
+
+/* Within the group at hand.  What fails is taken back. */
+static void act_in_group(serve_exchange *exchange, scant_study *study) {
+  scant_error error = {{0}};
+  scant_status status = scant_study_begin(study, &error);
+  if (status != SCANT_OK) {
+    serve_answer_failure(&exchange->answer, NULL, status, &error);
+    return;
+  }
+  status = serve_act(exchange, study, &error);
+  if (status == SCANT_OK) {
+    status = scant_study_commit(study, &error);
+    if (status != SCANT_OK) serve_answer_failure(&exchange->answer, NULL, status, &error);
+  } else {
+    scant_study_take_back(study);
+  }
+}
+
+/* What can't be part of a group.  Its answer is remembered behind it. */
+static void act_alone(serve_exchange *exchange, scant_study *study) {
+  scant_error error = {{0}};
+  serve_act(exchange, study, &error);
+}
+
+/* The exchanges from `first` to the one before `end` are a group.  It ends: all of it is on the disk, or none. */
+static void end_group(serve_study *study, serve_exchange *first, const serve_exchange *end) {
+  scant_error error = {{0}};
+  scant_status status = scant_study_commit(study->writes, &error);
+  atomic_fetch_add(&study->server->metrics.groups, 1);
+  if (status == SCANT_OK) return;
+  for (serve_exchange *e = first; e != end; e = e->next) serve_answer_failure(&e->answer, NULL, status, &error);
+}
+
+static void act_all(serve_study *study, serve_exchange *list) {
+  serve_exchange *first = list; /* of the group */
+  int is_open = 0;
+  scant_error error = {{0}}, why = {{0}};
+  scant_status status = SCANT_OK; /* why no group can begin: each try may wait for long, so there is one */
+  for (serve_exchange *e = list; e; e = e->next) {
+    if (atomic_load(&study->server->stopping)) {
+      serve_refuse_stopping(e);
+      continue;
+    }
+    if (e->route->flags & SERVE_ALONE) {
+      if (is_open) end_group(study, first, e);
+      is_open = 0;
+      act_alone(e, study->writes);
+      first = e->next;
+      continue;
+    }
+    if (!writes(e)) {
+      serve_act(e, study->writes, &error);
+      continue;
+    }
+    if (!is_open && status == SCANT_OK) {
+      status = scant_study_begin(study->writes, &why);
+      is_open = status == SCANT_OK;
+      first = e;
+    }
+    if (is_open)
+      act_in_group(e, study->writes);
+    else
+      serve_answer_failure(&e->answer, NULL, status, &why);
+  }
+  if (is_open) end_group(study, first, NULL);
+}
+
+static void count_open(serve_study *study) {
+  scant_study_status status;
+  scant_error error;
+  if (scant_study_get_totals(study->writes, &status, &error) != SCANT_OK) return;
+  atomic_store(&study->open, status.open);
+  study->is_unswept = status.unswept;
+}
+
+/* Answers are remembered for a month, and what was erased is swept when nobody reads.  A try to sweep while somebody
+ * does keeps all others waiting, so our own readers are not tried, and those of other processes seldom. */
+static void tidy(serve_study *study) {
+  scant_error error;
+  char before[SERVE_TIME];
+  if (study->is_unswept && serve_now() >= study->sweep_at && !atomic_load(&study->reading)) {
+    scant_status status = scant_study_sweep(study->writes, &error);
+    study->is_unswept = status != SCANT_OK;
+    study->sweep_at = serve_now() + SWEEP_EVERY;
+  }
+  if (serve_now() < study->tidy_at) return;
+  study->tidy_at = serve_now() + TIDY_EVERY;
+  serve_format_time(before, time(NULL) - (time_t)31 * 86400);
+  scant_study_forget_requests(study->writes, before, NULL, &error);
+}
+
+static void *write_all(void *user) {
+  serve_study *study = user;
+  count_open(study);
+  tidy(study);
+  for (int is_closed = 0; !is_closed;) {
+    serve_exchange *list = serve_queue_take(&study->writing, SERVE_BATCH, 5, &is_closed);
+    int has_written = 0;
+    if (list) is_closed = 0; /* more may wait */
+    act_all(study, list);
+    for (serve_exchange *e = list, *next; e; e = next) {
+      next = e->next;
+      has_written |= writes(e);
+      serve_trouble_see(study, e);
+      serve_give_back(e);
+    }
+    if (has_written) count_open(study);
+    serve_trouble_try(study);
+    tidy(study);
+  }
+  return NULL;
+}
+
+/* ---- handing over ---- */
+
+/* Does the query have this value of a name? */
+static int has_value(const serve_exchange *exchange, const char *name, const char *value) {
+  for (size_t i = 0; i < exchange->request.query_count; i++)
+    if (!strcmp(exchange->values[i].name, name)) return !strcmp(exchange->values[i].value, value);
+  return 0;
+}
+
+static serve_queue *queue_of(serve_exchange *exchange) {
+  unsigned flags = exchange->route->flags;
+  serve_study *study = exchange->study;
+  int is_slow = (flags & SERVE_SLOW) || ((flags & SERVE_SLOW_RISK) && !has_value(exchange, "risk", "no"));
+  int is_long = (flags & SERVE_LONG) || ((flags & SERVE_LONG_ERRORS) && has_value(exchange, "errors", "yes"));
+  if (!is_slow) return &study->writing;
+  return &study->readers[is_long ? SERVE_READER_LONG : SERVE_READER].queue;
+}
+
+void serve_exchange_work(serve_exchange *exchange) {
+  if (exchange->body_length && !serve_head_again(exchange)) return;
+  if (exchange->own) {
+    exchange->own(exchange);
+    return;
+  }
+  /* First it is counted, then the server is seen to go on: see serve_network_stop. */
+  atomic_fetch_add(&exchange->server->busy, 1);
+  if (atomic_load(&exchange->server->stopping)) {
+    atomic_fetch_sub(&exchange->server->busy, 1);
+    serve_refuse_stopping(exchange);
+    return;
+  }
+  exchange->is_suspended = 1;
+  MHD_suspend_connection(exchange->connection);
+  serve_queue_put(queue_of(exchange), exchange);
+}
+
+scant_status serve_workers_start(serve_study *study, scant_error *error) {
+  study->has_writer = pthread_create(&study->writer, NULL, write_all, study) == 0;
+  if (!study->has_writer) return scant_fail(error, SCANT_MEMORY, "no thread can be made");
+  for (size_t i = 0; i < SERVE_READERS; i++) SCANT_TRY(serve_reader_start(&study->readers[i], error));
+  return SCANT_OK;
+}
+
+void serve_workers_stop(serve_study *study) {
+  serve_queue_close(&study->writing);
+  for (size_t i = 0; i < SERVE_READERS; i++) serve_reader_stop(&study->readers[i]);
+  if (study->has_writer) pthread_join(study->writer, NULL);
+  study->has_writer = 0;
+}

@@ -1,0 +1,357 @@
+/* Erasing an example: its name and values go, and the ledger keeps a mark.
+ *
+ * Of every event of the example, example, look, reason, change, salt and what was told go; its digest stays, so that
+ * the chain of checksums still holds.  The event of the erasure lists the numbers of those events.  All that follows
+ * from the ledger, the learner too, is then made anew without them, by the same code that proves a study (verify.c).
+ */
+#include "changes/erase.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "learn/learner.h"
+#include "terms/catalogue.h"
+#include "learning/replay_learner.h"
+#include "ledger/ledger.h"
+#include "orders/orders.h"
+#include "study.h"
+#include "store/transaction.h"
+#include "ledger/verify.h"
+#include "store/walk.h"
+
+/* ---- what there is ------------------------------------------------------------------ */
+
+/* Events of an example, by number. */
+typedef struct {
+  uint64_t *sequences;
+  size_t count, room;
+} events;
+
+static scant_status find_events(scant_study *s, const char *example, events *found, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t sequence = 0;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EVENTS_OF, &statement, error));
+  study_bind_text(statement, 1, example);
+  for (int more;;) {
+    SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
+    if (!more) return SCANT_OK;
+    if (!scant_grow(&found->sequences, &found->room, found->count + 1, sizeof *found->sequences))
+      return scant_fail_memory(error);
+    found->sequences[found->count++] = sequence;
+  }
+}
+
+/* Money and attributes that its open orders still reserve. */
+static scant_status find_open(scant_study *s, const char *example, scant_study_traces *t, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t number = 0;
+  for (int more;;) {
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ORDERS_OF, &statement, error));
+    study_bind_text(statement, 1, example);
+    study_bind_count(statement, 2, number);
+    SCANT_TRY(study_next_key(s, statement, "the orders are", "order", &number, &more, error));
+    sqlite3_reset(statement);
+    if (!more) return SCANT_OK;
+    SCANT_TRY(study_read_order(s, number, error));
+    t->orders++;
+    t->order = number;
+    t->spent += s->order.spent;
+    if (!study_is_open(s->order.state)) continue;
+    study_totals all = study_price(s, STUDY_ALL), measured = study_price(s, STUDY_MEASURED);
+    t->open++;
+    t->refunded += all.spent - measured.spent;
+    t->attributes += all.attributes - measured.attributes;
+  }
+}
+
+static scant_status find_traces(scant_study *s, const char *example, events *found, scant_study_traces *t,
+                                scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t imported;
+  *t = (scant_study_traces){0};
+  SCANT_TRY(study_check_example(example, error));
+  SCANT_TRY(find_events(s, example, found, error));
+  if (!found->count)
+    return study_refuse_unknown(s, example, "nothing is known of", ": it was never here, or was erased before", error);
+  t->events = found->count;
+  SCANT_TRY(find_open(s, example, t, error));
+  SCANT_TRY(study_find_import(s, example, &imported, error));
+  t->imported = imported != 0;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LOOKS_SINCE, &statement, error));
+  study_bind_text(statement, 1, example);
+  study_bind_count(statement, 2, found->sequences[0]);
+  SCANT_TRY(study_read_single(s, statement, &t->looks, error));
+  t->unknown = s->learner->looks.kind->fleeting ? t->looks : 0;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_MENTIONS, &statement, error));
+  study_bind_text(statement, 1, example);
+  return study_read_single(s, statement, &t->mentions, error);
+}
+
+scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
+                                     scant_error *error) {
+  events found = {0};
+  SCANT_TRY(study_enter(study, error));
+  scant_status status = study_leave(study, find_traces(study, example, &found, traces, error));
+  free(found.sequences);
+  return status;
+}
+
+static int lower(char c) {
+  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+/* Is `name` in `text`, whatever the case of its ASCII letters? */
+static int holds(const char *text, const char *name) {
+  for (; *text; text++) {
+    size_t i = 0;
+    while (name[i] && lower(text[i]) == lower(name[i])) i++;
+    if (!name[i]) return 1;
+  }
+  return 0;
+}
+
+static scant_status check_reason(const char *example, const char *reason, scant_error *error) {
+  if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an example is erased for a reason: say which");
+  if (!holds(reason, example)) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "the reason is kept, so it must not hold the name of the example");
+}
+
+scant_status scant_study_check_erase(scant_study *study, const char *example, const char *reason,
+                                     scant_study_traces *traces, scant_error *error) {
+  SCANT_TRY(scant_study_find_traces(study, example, traces, error));
+  return check_reason(example, reason, error);
+}
+
+/* ---- erasing it --------------------------------------------------------------------- */
+
+static scant_status erase_event(scant_study *s, uint64_t sequence, scant_error *error) {
+  static const study_sql steps[] = {SQL_ERASE_EVENT, SQL_ERASE_TOLD};
+  for (size_t i = 0; i < 2; i++) {
+    sqlite3_stmt *statement;
+    SCANT_TRY(study_prepare(s->db, &s->statements, steps[i], &statement, error));
+    study_bind_count(statement, 1, sequence);
+    SCANT_TRY(study_run(s->db, statement, error));
+  }
+  return SCANT_OK;
+}
+
+/* The numbers as a text that is hashed with the event of the erasure. */
+static scant_status list_events(const events *found, char **text, scant_error *error) {
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  scant_json_open(&out, "events", '[');
+  for (size_t i = 0; i < found->count; i++) scant_json_count(&out, NULL, found->sequences[i]);
+  scant_json_close(&out, ']');
+  scant_json_close(&out, '}');
+  *text = out.failed ? NULL : scant_copy_text(out.text, out.length);
+  scant_json_free_text(&out);
+  return *text ? SCANT_OK : scant_fail_memory(error);
+}
+
+static scant_status append_erase(scant_study *s, const events *found, const scant_study_traces *t, const char *reason,
+                                 scant_error *error) {
+  char *change;
+  SCANT_TRY(list_events(found, &change, error));
+  scant_study_event event = study_event(SCANT_EVENT_ERASE, NULL, t->orders == 1 ? t->order : 0);
+  event.attributes = -(int64_t)t->attributes;
+  event.reserved = -(int64_t)t->refunded;
+  event.reason = reason;
+  event.change = change;
+  scant_status status = study_append(s, &event, error);
+  free(change);
+  return status;
+}
+
+static scant_status erase(scant_study *s, const char *example, const events *found, const scant_study_traces *t,
+                          const char *reason, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_forget_example(s, example, error));
+  for (size_t i = 0; i < found->count; i++) SCANT_TRY(erase_event(s, found->sequences[i], error));
+  SCANT_TRY(append_erase(s, found, t, reason, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SWEEP, &statement, error));
+  study_bind_count(statement, 1, s->tip.sequence);
+  SCANT_TRY(study_run(s->db, statement, error));
+  return study_remake(s, error);
+}
+
+static scant_status erase_example(scant_study *s, const char *example, const char *reason, scant_study_traces *t,
+                                  scant_error *error) {
+  events found = {0};
+  SCANT_TRY(check_reason(example, reason, error));
+  scant_status status = find_traces(s, example, &found, t, error);
+  if (status == SCANT_OK) status = study_begin(s, error);
+  if (status == SCANT_OK) {
+    status = study_settle(s, erase(s, example, &found, t, reason, error), error);
+    s->stale = 1; /* the learner is read again from the file */
+  }
+  free(found.sequences);
+  if (status != SCANT_OK) return study_leave(s, status);
+  memset(s->example, 0, sizeof s->example);
+  t->unswept = study_sweep_if_due(s, study_patience(s), NULL) != SCANT_OK;
+  return study_leave(s, SCANT_OK);
+}
+
+scant_status scant_study_erase(scant_study *study, const char *example, const char *reason, scant_study_traces *traces,
+                               scant_error *error) {
+  scant_study_traces unseen;
+  SCANT_TRY(study_refuse_in_group(study, "an erasure", error));
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, erase_example(study, example, reason, traces ? traces : &unseen, error));
+}
+
+/* ---- doing it again ------------------------------------------------------------------- */
+
+/* The name that an erased order has.  No example can have it, since it begins with a blank. */
+static const char *name_erased(char *name, size_t size, uint64_t number) {
+  snprintf(name, size, " erased %" PRIu64, number);
+  return name;
+}
+
+static scant_status add_erased(scant_study *s, uint64_t number, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t last;
+  char name[40];
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
+  SCANT_TRY(study_read_single(s, statement, &last, error));
+  if (number != last + 1) return scant_fail(error, SCANT_DATA, "its order is not the next one");
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ERASED, &statement, error));
+  study_bind_count(statement, 1, number);
+  study_bind_text(statement, 2, name_erased(name, sizeof name, number));
+  study_bind_count(statement, 3, SCANT_ORDER_ERASED);
+  study_bind_count(statement, 4, s->tip.sequence);
+  study_bind_count(statement, 5, study_learner_told(s));
+  return study_run(s->db, statement, error);
+}
+
+/* What was paid for an order stays counted. */
+static scant_status pay_erased(scant_study *s, const scant_study_event *e, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_PAY_ERASED, &statement, error));
+  study_bind_count(statement, 1, e->order);
+  study_bind_count(statement, 2, (uint64_t)e->spent);
+  study_bind_count(statement, 3, SCANT_ORDER_ERASED);
+  SCANT_TRY(study_run(s->db, statement, error));
+  return sqlite3_changes(s->db) == 1 ? SCANT_OK : scant_fail(error, SCANT_DATA, "its order was not erased with it");
+}
+
+/* Is it an event of an example? */
+static int can_be_erased(scant_event_kind kind) {
+  static const scant_event_kind kinds[] = {
+      SCANT_EVENT_ASK,  SCANT_EVENT_TELL,   SCANT_EVENT_CORRECT, SCANT_EVENT_CANCEL, SCANT_EVENT_EXPIRE,
+      SCANT_EVENT_FAIL, SCANT_EVENT_IMPORT, SCANT_EVENT_REOPEN,  SCANT_EVENT_EXTRA,  SCANT_EVENT_SECOND};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i] == kind) return 1;
+  return 0;
+}
+
+static scant_status redo_erased(scant_study *s, const scant_study_event *e, scant_error *error) {
+  scant_study_event event = *e; /* with its digest */
+  SCANT_TRY(study_follow_erased(s, e->kind, error));
+  SCANT_TRY(study_append(s, &event, error));
+  if (e->kind == SCANT_EVENT_ASK) return add_erased(s, e->order, error);
+  return e->order ? pay_erased(s, e, error) : SCANT_OK;
+}
+
+scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  if (!can_be_erased(e->kind)) return scant_fail(error, SCANT_DATA, "an event of this kind can't be erased");
+  if (e->example || e->look || e->reason || e->change || e->count)
+    return scant_fail(error, SCANT_DATA, "it was erased, and yet not all of it is gone");
+  SCANT_TRY(study_begin(twin, error));
+  return study_settle(twin, redo_erased(twin, e, error), error);
+}
+
+scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_event event = study_event(e->kind, NULL, e->order);
+  event.attributes = e->attributes;
+  event.reserved = e->reserved;
+  event.reason = e->reason;
+  event.change = e->change;
+  if (e->attributes > 0 || e->reserved > 0)
+    return scant_fail(error, SCANT_DATA, "an erasure can only give something back");
+  SCANT_TRY(study_begin(twin, error));
+  scant_learner_reseed(twin->learner, twin->tip.sequence + 1); /* the number of this event: see follow */
+  return study_settle(twin, study_append(twin, &event, error), error);
+}
+
+/* ---- is every erased event accounted for? ------------------------------------------------ */
+
+static scant_status add_listed(const scant_study_event *e, events *listed, scant_error *error) {
+  scant_json json;
+  scant_error inner = {""};
+  if (!e->change) return scant_fail(error, SCANT_DATA, "it does not say what it erased");
+  SCANT_TRY(scant_json_parse(&json, e->change, strlen(e->change), error));
+  size_t node = scant_json_member(&json, 0, "events");
+  size_t count = node == SCANT_JSON_NONE || json.nodes[node].type != SCANT_JSON_ARRAY ? 0 : json.nodes[node].count;
+  scant_status status = SCANT_OK;
+  if (!scant_grow(&listed->sequences, &listed->room, listed->count + count + 1, sizeof *listed->sequences))
+    status = scant_fail_memory(&inner);
+  uint64_t *added = status == SCANT_OK ? listed->sequences + listed->count : NULL;
+  if (status == SCANT_OK && !count) status = scant_fail(&inner, SCANT_DATA, "it does not say what it erased");
+  if (status == SCANT_OK) status = scant_json_get_counts(&json, 0, "events", added, count, &inner);
+  for (size_t i = 0; i < count && status == SCANT_OK; i++)
+    if (added[i] >= e->sequence) status = scant_fail(&inner, SCANT_DATA, "it erased what came after it");
+  scant_json_free(&json);
+  if (status != SCANT_OK) return scant_fail(error, status, "%.300s", inner.text);
+  listed->count += count;
+  return SCANT_OK;
+}
+
+static int compare_counts(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static scant_status compare_listed(scant_study *s, const events *listed, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t sequence = 0;
+  int more;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ERASED_EVENTS, &statement, error));
+  for (size_t i = 0;; i++) {
+    SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
+    uint64_t next = i < listed->count ? listed->sequences[i] : UINT64_MAX;
+    if (!more && i >= listed->count) break;
+    if (!more || next < sequence)
+      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger was to be erased, and is not", next);
+    if (next > sequence)
+      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone, and nobody has erased it",
+                        sequence);
+  }
+  uint64_t reserved;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ERASED_RESERVED, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
+  SCANT_TRY(study_read_single(s, statement, &reserved, error));
+  if (reserved) return scant_fail(error, SCANT_DATA, "erasures did not give back what was reserved for what is erased");
+  return SCANT_OK;
+}
+
+static scant_status list_erased(scant_study *s, events *listed, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t sequence = 0;
+  for (int more;;) {
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_NEXT_OF_KIND, &statement, error));
+    study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
+    study_bind_count(statement, 2, sequence);
+    SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
+    sqlite3_reset(statement);
+    if (!more) break;
+    scant_error inner = {""};
+    SCANT_TRY(study_read_event(s, sequence, error));
+    scant_status status = add_listed(&s->event, listed, &inner);
+    if (status != SCANT_OK)
+      return scant_fail(error, status, "event %" PRIu64 " of the ledger (erase): %.300s", sequence, inner.text);
+  }
+  if (listed->count) qsort(listed->sequences, listed->count, sizeof *listed->sequences, compare_counts);
+  return compare_listed(s, listed, error);
+}
+
+scant_status study_check_erased(scant_study *study, scant_error *error) {
+  events listed = {0};
+  scant_status status = list_erased(study, &listed, error);
+  free(listed.sequences);
+  return status;
+}

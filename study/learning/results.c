@@ -1,0 +1,321 @@
+/* The results of a study: its status, models, predictions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "fit/kept.h"
+#include "learn/learner.h"
+#include "learn/unpenalised.h"
+#include "model/model.h"
+#include "changes/erase.h"
+#include "learning/told_examples.h"
+#include "learning/replay_learner.h"
+#include "ledger/ledger.h"
+#include "orders/orders.h"
+#include "study.h"
+#include "orders/tell.h"
+#include "store/transaction.h"
+#include "store/walk.h"
+
+/* ---- status ------------------------------------------------------------------------ */
+
+static scant_status count_orders(scant_study *s, scant_study_status *status, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_COUNTS, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    uint64_t count = (uint64_t)sqlite3_column_int64(statement, 1);
+    status->orders += count;
+    switch (sqlite3_column_int(statement, 0)) {
+      case SCANT_ORDER_LEARNED:
+        status->learned += count;
+        break;
+      case SCANT_ORDER_CANCELLED:
+        status->cancelled += count;
+        break;
+      case SCANT_ORDER_EXPIRED:
+        status->expired += count;
+        break;
+      case SCANT_ORDER_FAILED:
+        status->failed += count;
+        break;
+      case SCANT_ORDER_ERASED:
+        status->erased += count;
+        break;
+      default:
+        status->open += count;
+    }
+  }
+}
+
+/* What the end of the ledger says. */
+static scant_status get_totals(scant_study *s, scant_study_status *status, scant_error *error) {
+  *status = (scant_study_status){.events = s->tip.sequence,
+                                 .open = s->tip.open,
+                                 .spent = s->tip.totals.spent,
+                                 .reserved = s->tip.totals.reserved,
+                                 .budget_cost = (uint64_t)llround(100 * s->settings.run.budget_cost),
+                                 .budget = s->settings.run.budget,
+                                 .attributes_reserved = s->tip.totals.attributes,
+                                 .risk = NAN,
+                                 .risk_error = NAN};
+  if (study_is_shared_now(s)) SCANT_TRY(study_count_open(s, &status->open, error)); /* others change it, too */
+  return study_is_unswept(s, &status->unswept, error);
+}
+
+scant_status scant_study_get_totals(scant_study *study, scant_study_status *status, scant_error *error) {
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, get_totals(study, status, error));
+}
+
+static scant_status get_counts(scant_study *s, scant_study_status *status, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(get_totals(s, status, error));
+  status->open = 0;
+  SCANT_TRY(count_orders(s, status, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_BOUGHT, &statement, error));
+  study_bind_count(statement, 1, SCANT_ORDER_LEARNED);
+  SCANT_TRY(study_read_single(s, statement, &status->attributes_bought, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_AGES, &statement, error));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  double ages = row ? sqlite3_column_double(statement, 0) : 0, count = row ? sqlite3_column_double(statement, 2) : 0;
+  status->mean_age = count > 0 ? ages / count : 0;
+  status->most_age = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
+  sqlite3_reset(statement);
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_DIFFER, &statement, error));
+  study_bind_count(statement, 1, SCANT_SECOND_DIFFERS);
+  SCANT_TRY(study_read_single(s, statement, &status->differ, error));
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
+  return study_read_single(s, statement, &status->imported, error);
+}
+
+scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error) {
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, get_counts(study, status, error));
+}
+
+/* The first `count` attributes. */
+static scant_status count_purchases(scant_study *s, size_t count, uint64_t *purchases, uint64_t *money,
+                                    scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_PURCHASES, &statement, error));
+  for (;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    int64_t attribute = sqlite3_column_int64(statement, 0);
+    if (attribute < 0 || attribute >= (int64_t)s->dimension)
+      return scant_fail(error, SCANT_DATA, "a line of the study is of an attribute that is not in the catalogue");
+    if (attribute >= (int64_t)count) continue;
+    purchases[attribute] = (uint64_t)sqlite3_column_int64(statement, 1);
+    money[attribute] = (uint64_t)sqlite3_column_int64(statement, 2);
+  }
+}
+
+scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint64_t *money, scant_error *error) {
+  size_t count = study->dimension; /* the caller knows of no more */
+  memset(purchases, 0, count * sizeof *purchases);
+  memset(money, 0, count * sizeof *money);
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, count_purchases(study, count, purchases, money, error));
+}
+
+/* ---- the regressor ---------------------------------------------------------------------- */
+
+/* Counts the learned order at hand as a fit would. */
+static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *purchases) {
+  study_totals price = study_price(s, STUDY_ALL);
+  uint64_t missing = 0;
+  for (size_t i = 0; i < s->order.count; i++) {
+    purchases[s->lines[i].attribute]++;
+    missing += s->lines[i].state == SCANT_LINE_MISSING;
+  }
+  ledger->examples++;
+  ledger->distinct_examples++;
+  ledger->looks_drawn += s->order.count;
+  ledger->attributes_bought += price.attributes;
+  ledger->money_spent += s->unpriced && s->prices ? price.attributes : price.spent; /* one hundredth each */
+  ledger->missing_cells += missing;
+  ledger->skipped_examples += missing && s->settings.learning.missing == SCANT_MISSING_SKIP_EXAMPLE;
+  if (price.attributes > ledger->max_bought_per_example) ledger->max_bought_per_example = price.attributes;
+}
+
+/* Examples of the past were learned from, and nothing was bought for that. */
+static scant_status count_imports(scant_study *s, scant_ledger *ledger, scant_error *error) {
+  sqlite3_stmt *statement;
+  uint64_t imported;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IMPORTED_COUNT, &statement, error));
+  SCANT_TRY(study_read_single(s, statement, &imported, error));
+  ledger->examples += imported;
+  ledger->distinct_examples += imported;
+  return SCANT_OK;
+}
+
+static scant_status make_model(scant_study *s, scant_model **model, scant_error *error) {
+  uint64_t *purchases = scant_array(s->dimension, sizeof *purchases), number = 0;
+  const char **names = study_names(s);
+  scant_ledger ledger = {0};
+  sqlite3_stmt *walk = NULL;
+  scant_status status = purchases && names ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = study_walk_learned(s, &walk, error);
+  for (int more = 1; status == SCANT_OK && more;) {
+    status = study_next_learned(s, walk, &number, &more, error);
+    if (status == SCANT_OK && more) count_order(s, &ledger, purchases);
+  }
+  if (status == SCANT_OK) status = count_imports(s, &ledger, error);
+  if (status == SCANT_OK)
+    status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
+  if (status == SCANT_OK) (*model)->amended = s->amended != 0; /* bought at the terms of the day */
+  free(names);
+  free(purchases);
+  return status;
+}
+
+/* Brings the learner up to date, and the regressor of a dense algorithm with it: outside of every transaction, since it
+ * may think for long. */
+static scant_status finish(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_enter(s, error));
+  SCANT_TRY(study_leave(s, SCANT_OK));
+  return scant_learner_finish(s->learner, error);
+}
+
+scant_status scant_study_model(scant_study *study, scant_model **model, scant_error *error) {
+  SCANT_TRY(finish(study, error));
+  SCANT_TRY(study_enter(study, error));
+  return study_leave(study, make_model(study, model, error));
+}
+
+/* ---- errors ----------------------------------------------------------------------------------- */
+
+static const char *name_at(const void *study, size_t attribute) {
+  return ((const scant_study *)study)->catalogue[attribute].name;
+}
+
+static scant_status unpenalise(scant_study *s, const char *list, scant_error *error) {
+  unsigned char *marks = scant_array(s->dimension, 1);
+  if (!marks) return scant_fail_memory(error);
+  scant_status status = scant_unpenalised_parse(list, s->dimension, name_at, s, marks, error);
+  if (status == SCANT_OK) status = scant_unpenalised_set(s->learner, marks, error);
+  free(marks);
+  return status;
+}
+
+static scant_status make_errors(scant_study *s, const char *errors_of, scant_model **model, scant_error *error) {
+  const scant_engine *engine = s->learner->engine;
+  int own = engine && engine->errors;
+  SCANT_TRY(scant_errors_check_examples(study_learner_told(s), error));
+  if (!own && !s->learner->looks.kind->in_items && !(engine && engine->law))
+    return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
+                      s->settings.learning.algorithm);
+  if (errors_of) SCANT_TRY(unpenalise(s, errors_of, error));
+  if (!own) SCANT_TRY(study_keep_purchases(s, error));
+  SCANT_TRY(make_model(s, model, error));
+  return own ? engine->errors(s->learner, *model, error) : scant_kept_errors(s->purchases, s->learner, *model, error);
+}
+
+scant_status scant_study_model_errors(scant_study *study, const char *errors_of, scant_model **model,
+                                      scant_error *error) {
+  scant_model *made = NULL;
+  SCANT_TRY(study_enter(study, error));
+  scant_status status = study_leave(study, make_errors(study, errors_of, &made, error));
+  if (errors_of && study->learner->unpenalised) scant_unpenalised_set(study->learner, NULL, NULL);
+  study_drop_purchases(study);
+  if (status != SCANT_OK) {
+    scant_model_free(made);
+    return status;
+  }
+  *model = made;
+  return SCANT_OK;
+}
+
+/* ---- predictions from what is known --------------------------------------------------------- */
+
+/* Fits the algorithm gaussian with the option observed to all that was told. */
+static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_model **model, scant_error *error) {
+  scant_settings settings;
+  scant_source *source = NULL;
+  scant_fit *fit = NULL;
+  int done = 0;
+  scant_settings_init(&settings);
+  settings.runtime.engines = s->settings.runtime.engines;
+  settings.runtime.threads = s->settings.runtime.threads;
+  settings.runtime.memory = s->settings.runtime.memory;
+  scant_status status = scant_settings_set(&settings, "algorithm", "gaussian", error);
+  if (status == SCANT_OK) status = scant_settings_set(&settings, "observed", "yes", error);
+  if (status == SCANT_OK)
+    status = scant_source_wrap(&source, SCANT_FLOAT64, t->x, t->rows, s->dimension,
+                               (ptrdiff_t)(s->dimension * sizeof *t->x), sizeof *t->x, t->y, error);
+  if (status == SCANT_OK) status = study_describe(s, source, error);
+  if (status == SCANT_OK && s->prices) status = scant_source_set_prices(source, s->prices, error);
+  if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
+  if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
+  if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
+  scant_fit_free(fit);
+  scant_source_free(source);
+  return status;
+}
+
+/* Has the study's own model the joint distribution that predictions need? */
+static int is_joint(const scant_study *s) {
+  return s->learner->engine && s->learner->engine->judge;
+}
+
+static scant_status gather(scant_study *s, study_table *t, scant_error *error) {
+  SCANT_TRY(study_gather(s, t, error));
+  if (t->rows >= 2) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
+                    t->rows);
+}
+
+/* What the study predicts with, made anew if something was learned since: its own model, if that is a joint Gaussian;
+ * else one of all that was told. */
+static scant_status renew_gaussian(scant_study *s, scant_error *error) {
+  study_table t = {0};
+  scant_model *model = NULL;
+  SCANT_TRY(study_enter(s, error));
+  uint64_t at = s->tip.sequence;
+  int done = s->gaussian && s->gaussian_at == at;
+  scant_status status = study_leave(s, done ? SCANT_OK : gather(s, &t, error));
+  if (status == SCANT_OK && !done)
+    status = is_joint(s) ? scant_study_model(s, &model, error) : fit_gaussian(s, &t, &model, error);
+  free(t.x);
+  free(t.y);
+  if (status != SCANT_OK || done) return status;
+  scant_model_free(s->gaussian);
+  s->gaussian = model;
+  s->gaussian_at = at;
+  return SCANT_OK;
+}
+
+scant_status scant_study_gaussian(scant_study *study, scant_model **model, scant_error *error) {
+  SCANT_TRY(renew_gaussian(study, error));
+  *model = study->gaussian;
+  study->gaussian = NULL;
+  return SCANT_OK;
+}
+
+scant_status scant_study_predict(scant_study *study, const scant_study_answer *answers, size_t count, double level,
+                                 scant_prediction *prediction, scant_error *error) {
+  scant_study *s = study;
+  scant_source *source;
+  if (!(level > 0 && level < 1))
+    return scant_fail(error, SCANT_USAGE, "level is a probability between 0 and 1, not %.15g", level);
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  for (size_t i = 0; i < count; i++)
+    if (s->told[i].attribute < 0)
+      return scant_fail(error, SCANT_DATA, "'%s' is what is predicted: it can't be given", s->target);
+  SCANT_TRY(renew_gaussian(s, error));
+  for (size_t i = 0; i < s->dimension; i++) s->values[i] = NAN;
+  SCANT_TRY(study_check_answers(s, answers, count, error)); /* fitting has overwritten the place where they were */
+  for (size_t i = 0; i < count; i++) s->values[s->told[i].attribute] = s->told[i].value;
+  SCANT_TRY(scant_source_wrap(&source, SCANT_FLOAT64, s->values, 1, s->dimension,
+                              (ptrdiff_t)(s->dimension * sizeof *s->values), sizeof *s->values, NULL, error));
+  scant_status status = scant_model_predict_known(s->gaussian, source, level, prediction, error);
+  scant_source_free(source);
+  return status;
+}

@@ -1,0 +1,425 @@
+/* The proof that a study is what its ledger says: every event is done again in
+ * memory, by the same code, and what comes out is compared. */
+#include "ledger/verify.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "store/build_id.h"
+#include "terms/catalogue.h"
+#include "changes/erase.h"
+#include "store/handle.h"
+#include "learning/replay_learner.h"
+#include "ledger/ledger.h"
+#include "study.h"
+#include "orders/tell.h"
+#include "terms/terms.h"
+#include "store/transaction.h"
+
+/* ---- doing it again ----------------------------------------------------------------- */
+
+static int is_confirmed(const scant_study_told *told) {
+  return told->note && !strcmp(told->note, study_confirmed);
+}
+
+static scant_status answer(const scant_study *s, const scant_study_event *e, scant_study_answer **answers,
+                           scant_error *error) {
+  *answers = scant_array(e->count, sizeof **answers);
+  if (!*answers) return scant_fail_memory(error);
+  for (size_t i = 0; i < e->count; i++)
+    (*answers)[i] = (scant_study_answer){.name = study_name_of(s, e->told[i].attribute),
+                                         .value = e->told[i].value,
+                                         .missing = isnan(e->told[i].value),
+                                         .note = isnan(e->told[i].value) ? e->told[i].note : NULL,
+                                         .confirmed = is_confirmed(&e->told[i])};
+  return SCANT_OK;
+}
+
+static scant_status redo_told(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_answer *answers;
+  scant_study_comparison comparison;
+  scant_status status = answer(twin, e, &answers, error);
+  if (status != SCANT_OK) return status;
+  if (e->kind == SCANT_EVENT_TELL)
+    status = scant_study_tell(twin, e->example, answers, e->count, error);
+  else if (e->kind == SCANT_EVENT_SECOND)
+    status = scant_study_tell_second(twin, e->example, answers, e->count, &comparison, error);
+  else if (e->kind == SCANT_EVENT_EXTRA)
+    status = scant_study_tell_extra(twin, e->example, answers, e->count, e->reason, NULL, error);
+  else if (e->kind == SCANT_EVENT_CORRECT)
+    status = scant_study_correct(twin, e->example, answers, e->count, e->reason, error);
+  else
+    status = scant_study_import(twin, e->example, answers, e->count, error);
+  free(answers);
+  return status;
+}
+
+/* An event that does nothing but to stand in the ledger: another build, another version of the file, or a frozen
+ * copy. */
+static scant_status redo_mark(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  scant_study_event event = study_event(e->kind, NULL, 0);
+  event.reason = e->reason;
+  event.change = e->change;
+  SCANT_TRY(study_begin(twin, error));
+  SCANT_TRY(study_end(twin, study_append(twin, &event, error), 0, error));
+  return e->kind == SCANT_EVENT_UPGRADE ? study_load_learner(twin, error) : SCANT_OK; /* which is made anew then */
+}
+
+static scant_status redo(scant_study *twin, const scant_study_event *e, scant_error *error) {
+  const scant_study_order *order;
+  twin->again = e;
+  twin->tip.new_build = 0; /* builds have events of their own */
+  if (e->erased) return study_redo_erased(twin, e, error);
+  if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
+  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE || e->kind == SCANT_EVENT_FREEZE)
+    return redo_mark(twin, e, error);
+  if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
+  if (e->kind == SCANT_EVENT_AMEND)
+    return e->change ? study_amend_terms(twin, e->change, e->reason, 0, error)
+                     : scant_fail(error, SCANT_DATA, "it has no change");
+  if (!e->example) return scant_fail(error, SCANT_DATA, "it names no example");
+  switch (e->kind) {
+    case SCANT_EVENT_ASK:
+      return e->look ? scant_study_ask(twin, e->example, &order, error)
+                     : scant_fail(error, SCANT_DATA, "it has no look");
+    case SCANT_EVENT_CANCEL:
+      return scant_study_end_order(twin, e->example, SCANT_END_CANCEL, e->reason, error);
+    case SCANT_EVENT_EXPIRE:
+      return scant_study_end_order(twin, e->example, SCANT_END_EXPIRE, e->reason, error);
+    case SCANT_EVENT_FAIL:
+      return scant_study_end_order(twin, e->example, SCANT_END_FAIL, e->reason, error);
+    case SCANT_EVENT_REOPEN:
+      return scant_study_reopen(twin, e->example, e->reason, error);
+    case SCANT_EVENT_TELL:
+    case SCANT_EVENT_CORRECT:
+    case SCANT_EVENT_IMPORT:
+    case SCANT_EVENT_SECOND:
+    case SCANT_EVENT_EXTRA:
+      return redo_told(twin, e, error);
+    case SCANT_EVENT_AMEND:
+    case SCANT_EVENT_ERASE:
+    case SCANT_EVENT_UPGRADE:
+    case SCANT_EVENT_CREATE:
+    case SCANT_EVENT_BUILD:
+    case SCANT_EVENT_FREEZE:
+    default:
+      return scant_fail(error, SCANT_DATA, "this scant can't do it again");
+  }
+}
+
+/* Compares what must be the same with any build. */
+static int is_alike(const scant_study_event *a, const scant_study_event *b) {
+  if (a->sequence != b->sequence || a->order != b->order || a->attributes != b->attributes ||
+      a->reserved != b->reserved || a->spent != b->spent || a->learned != b->learned || a->count != b->count)
+    return 0;
+  for (size_t i = 0; i < a->count; i++)
+    if (a->told[i].attribute != b->told[i].attribute ||
+        (a->told[i].value != b->told[i].value && !(isnan(a->told[i].value) && isnan(b->told[i].value))))
+      return 0;
+  return 1;
+}
+
+/* One event, whose place in the chain is checked, done again in the twin. */
+static scant_status follow_event(scant_study *twin, const scant_study_event *e, uint64_t before, scant_error *error) {
+  scant_error inner = {""};
+  const scant_study_event *again;
+  if (study_digest(e) != e->digest || study_checksum(e, before) != e->checksum)
+    return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger (%s, %s) is not as it was written",
+                      e->sequence, scant_event_kind_name(e->kind), e->at);
+  if (e->sequence == 1) return SCANT_OK;
+  scant_status status = redo(twin, e, &inner);
+  if (status == SCANT_OK) status = scant_study_event_after(twin, e->sequence - 1, &again, &inner);
+  if (status == SCANT_OK && (!again || !is_alike(e, again)))
+    status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
+  if (status == SCANT_OK && again->checksum != e->checksum)
+    status = scant_fail(&inner, SCANT_DATA, "done again, it comes out otherwise");
+  if (status == SCANT_MEMORY) return scant_fail_memory(error);
+  if (status != SCANT_OK)
+    return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA, "event %" PRIu64 " of the ledger (%s): %.300s",
+                      e->sequence, scant_event_kind_name(e->kind), inner.text);
+  return SCANT_OK;
+}
+
+/* Which looks must be drawn again to the bit: those before the first event of which something was erased, and those
+ * after the learner was made anew without that.  In between they were drawn by a learner that knew more. */
+typedef struct {
+  int same_build;
+  uint64_t first, last; /* not those from `first` to `last` */
+} exactness;
+
+static scant_status read_exactness(scant_study *s, exactness *x, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_GIVEN, &statement, error));
+  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
+  study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_UPGRADE));
+  SCANT_TRY(study_step(s->db, statement, &row, error));
+  uint64_t gone = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  uint64_t erased = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
+  uint64_t upgraded = row ? (uint64_t)sqlite3_column_int64(statement, 2) : 0;
+  sqlite3_reset(statement);
+  x->first = upgraded ? 1 : gone ? gone : UINT64_MAX;
+  x->last = erased > upgraded ? erased : upgraded;
+  return SCANT_OK;
+}
+
+/* Who sees what is done; `see` is NULL: nobody. */
+typedef struct {
+  study_see *see;
+  void *user;
+} witness;
+
+static scant_status redo_all(scant_study *s, scant_study *twin, const exactness *x, const witness *w,
+                             scant_error *error) {
+  const scant_study_event *e;
+  uint64_t before = 0, sequence = 0;
+  for (;;) {
+    SCANT_TRY(scant_study_event_after(s, sequence, &e, error));
+    if (!e) break;
+    if (e->sequence != sequence + 1)
+      return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone", sequence + 1);
+    sequence++;
+    twin->exact = x->same_build && (sequence < x->first || sequence > x->last);
+    SCANT_TRY(follow_event(twin, e, before, error));
+    before = e->checksum;
+    if (w->see && e->kind == SCANT_EVENT_ASK) SCANT_TRY(w->see(w->user, twin, e->order, error));
+  }
+  if (sequence != s->tip.sequence) return scant_fail(error, SCANT_DATA, "the ledger has another end than it had");
+  return SCANT_OK;
+}
+
+/* Was every event written by this build? */
+static scant_status is_same_build(scant_study *s, int *same, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_prepare_builds(s, SQL_BUILDS, &statement, error));
+  for (*same = 1;;) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) return SCANT_OK;
+    const char *reason = (const char *)sqlite3_column_text(statement, 0);
+    if (!reason || !study_is_build(reason)) *same = 0;
+  }
+}
+
+/* A study in memory that went through the same ledger. */
+static scant_status make_twin(scant_study *s, scant_study **twin, int *same_build, const witness *w,
+                              scant_error *error) {
+  scant_study *t;
+  exactness x;
+  SCANT_TRY(is_same_build(s, &x.same_build, error));
+  SCANT_TRY(read_exactness(s, &x, error));
+  SCANT_TRY(study_check_erased(s, error));
+  SCANT_TRY(study_read_event(s, 1, error));
+  if (s->event.kind != SCANT_EVENT_CREATE)
+    return scant_fail(error, SCANT_DATA, "the ledger does not begin with the making of the study");
+  SCANT_TRY(study_twin(&t, s, error));
+  t->any_name = 1; /* names were questioned when they came */
+  scant_status status = redo_all(s, t, &x, w, error);
+  *same_build = x.same_build;
+  if (status != SCANT_OK) {
+    scant_study_close(t);
+    return status;
+  }
+  *twin = t;
+  return SCANT_OK;
+}
+
+scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error) {
+  scant_study *twin = NULL;
+  int same_build;
+  scant_status status = make_twin(study, &twin, &same_build, &(witness){see, user}, error);
+  scant_study_close(twin);
+  return status;
+}
+
+/* ---- comparing ------------------------------------------------------------------------ */
+
+/* What follows from the ledger. */
+static const struct {
+  const char *name, *select;
+} tables[] = {
+    {"setting", "SELECT * FROM setting WHERE name <> '" STUDY_FROZEN "' ORDER BY name"},
+    {"attribute", "SELECT * FROM attribute ORDER BY place"},
+    {"orders", "SELECT * FROM orders ORDER BY number"},
+    {"line", "SELECT * FROM line ORDER BY number, place"},
+    {"extra", "SELECT * FROM extra ORDER BY number, attribute"},
+    {"import", "SELECT * FROM import ORDER BY example"},
+    {"told", "SELECT * FROM told ORDER BY sequence, place"},
+};
+
+static int is_same_cell(sqlite3_stmt *a, sqlite3_stmt *b, int column) {
+  int type = sqlite3_column_type(a, column);
+  if (type != sqlite3_column_type(b, column)) return 0;
+  if (type == SQLITE_INTEGER) return sqlite3_column_int64(a, column) == sqlite3_column_int64(b, column);
+  if (type == SQLITE_FLOAT) return sqlite3_column_double(a, column) == sqlite3_column_double(b, column);
+  if (type == SQLITE_NULL) return 1;
+  int length = sqlite3_column_bytes(a, column);
+  return length == sqlite3_column_bytes(b, column) &&
+         !memcmp(sqlite3_column_blob(a, column), sqlite3_column_blob(b, column), (size_t)length);
+}
+
+static scant_status compare_rows(scant_study *s, sqlite3_stmt *a, scant_study *twin, sqlite3_stmt *b, const char *name,
+                                 scant_error *error) {
+  for (uint64_t row = 1;; row++) {
+    int more, as_many;
+    SCANT_TRY(study_step(s->db, a, &more, error));
+    SCANT_TRY(study_step(twin->db, b, &as_many, error));
+    if (more != as_many)
+      return scant_fail(error, SCANT_DATA, "the table %s has %s rows than follow from the ledger", name,
+                        more ? "more" : "fewer");
+    if (!more) return SCANT_OK;
+    for (int column = 0; column < sqlite3_column_count(a); column++)
+      if (!is_same_cell(a, b, column))
+        return scant_fail(error, SCANT_DATA,
+                          "row %" PRIu64 " of the table %s: its %s is not what follows from the ledger", row, name,
+                          sqlite3_column_name(a, column));
+  }
+}
+
+static scant_status compare_table(scant_study *s, scant_study *twin, const char *name, const char *select,
+                                  scant_error *error) {
+  sqlite3_stmt *a = NULL, *b = NULL;
+  int code = sqlite3_prepare_v2(s->db, select, -1, &a, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(twin->db, select, -1, &b, NULL);
+  scant_status status = code == SQLITE_OK ? compare_rows(s, a, twin, b, name, error)
+                                          : study_refuse(s->db, code, "reading the study", error);
+  sqlite3_finalize(a);
+  sqlite3_finalize(b);
+  return status;
+}
+
+static scant_status compare_learners(scant_study *s, scant_study *twin, scant_study_proof *proof, scant_error *error) {
+  char *text = NULL, *again = NULL;
+  size_t length = 0, length_again = 0;
+  scant_status status = scant_learner_save(s->learner, &text, &length, error);
+  if (status == SCANT_OK) status = scant_learner_save(twin->learner, &again, &length_again, error);
+  proof->same_bits = status == SCANT_OK && length == length_again && !memcmp(text, again, length);
+  scant_text_free(text);
+  scant_text_free(again);
+  if (status != SCANT_OK || proof->same_bits) return status;
+  double *w = scant_array(2 * s->dimension, sizeof *w), b[2], scale = 0, most = 0;
+  if (!w) return scant_fail_memory(error);
+  status = scant_learner_finish(s->learner, error);
+  if (status == SCANT_OK) status = scant_learner_finish(twin->learner, error);
+  scant_learner_weights(s->learner, w, &b[0]);
+  scant_learner_weights(twin->learner, w + s->dimension, &b[1]);
+  for (size_t i = 0; i < s->dimension; i++) scale = fmax(scale, fabs(w[i]));
+  for (size_t i = 0; i < s->dimension; i++) most = fmax(most, fabs(w[i] - w[s->dimension + i]));
+  free(w);
+  most = fmax(scale > 0 ? most / scale : most, fabs(b[0] - b[1]) / fmax(fabs(b[0]), 1));
+  proof->difference = most;
+  if (status == SCANT_OK && (proof->same_build || !(most <= 1e-9)))
+    status = scant_fail(error, SCANT_DATA,
+                        "the learner is not what follows from the ledger: its weights differ by %.2g", most);
+  return status;
+}
+
+static scant_status verify(scant_study *s, scant_study_proof *proof, scant_error *error) {
+  scant_study *twin;
+  SCANT_TRY(study_refresh_terms(s, error));
+  SCANT_TRY(study_read_tip(s, &s->tip, error));
+  SCANT_TRY(make_twin(s, &twin, &proof->same_build, &(witness){NULL, NULL}, error));
+  proof->events = s->tip.sequence;
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables && status == SCANT_OK; i++)
+    status = compare_table(s, twin, tables[i].name, tables[i].select, error);
+  if (status == SCANT_OK) status = study_load_learner(s, error); /* as the file has it now */
+  if (status == SCANT_OK) status = study_check_snapshot(s, error);
+  if (status == SCANT_OK) status = compare_learners(s, twin, proof, error);
+  scant_study_status counts;
+  if (status == SCANT_OK) status = scant_study_get_counts(twin, &counts, error);
+  if (status == SCANT_OK) proof->orders = counts.orders;
+  scant_study_close(twin);
+  return status;
+}
+
+scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error) {
+  scant_study *s = study;
+  *proof = (scant_study_proof){0};
+  SCANT_TRY(study_check_usable(s, error));
+  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* of a call before, if memory had run out */
+  s->stale = 1; /* read again: the file counts, whatever was read before */
+  if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
+  SCANT_TRY(study_execute(s->db, "BEGIN", error));
+  return study_leave(s, verify(s, proof, error));
+}
+
+/* ---- making anew ------------------------------------------------------------------------ */
+
+/* Copies a table of the twin in place of the study's. */
+static scant_status copy_table(scant_study *s, scant_study *twin, const char *name, const char *select,
+                               scant_error *error) {
+  char sql[200];
+  sqlite3_stmt *from = NULL, *into = NULL;
+  snprintf(sql, sizeof sql, "DELETE FROM %s", name);
+  SCANT_TRY(study_execute(s->db, sql, error));
+  int row, code = sqlite3_prepare_v2(twin->db, select, -1, &from, NULL);
+  if (code != SQLITE_OK) return study_refuse(twin->db, code, "replaying the study", error);
+  int columns = sqlite3_column_count(from);
+  int length = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?", name);
+  for (int i = 1; i < columns; i++) length += snprintf(sql + length, sizeof sql - (size_t)length, ", ?");
+  snprintf(sql + length, sizeof sql - (size_t)length, ")");
+  code = sqlite3_prepare_v2(s->db, sql, -1, &into, NULL);
+  scant_status status = code == SQLITE_OK ? SCANT_OK : study_refuse(s->db, code, "replaying the study", error);
+  while (status == SCANT_OK) {
+    status = study_step(twin->db, from, &row, error);
+    if (status != SCANT_OK || !row) break;
+    for (int i = 0; i < columns && code == SQLITE_OK; i++)
+      code = sqlite3_bind_value(into, i + 1, sqlite3_column_value(from, i));
+    status = code == SQLITE_OK ? study_run(s->db, into, error) : scant_fail_memory(error);
+  }
+  sqlite3_finalize(from);
+  sqlite3_finalize(into);
+  return status;
+}
+
+static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *error) {
+  for (size_t i = 0; i + 1 < sizeof tables / sizeof *tables; i++) /* all but what was told */
+    SCANT_TRY(copy_table(s, twin, tables[i].name, tables[i].select, error));
+  SCANT_TRY(study_execute(s->db, "DELETE FROM snapshot", error));
+  scant_learner *learner = s->learner;
+  s->learner = twin->learner;
+  scant_status status = study_keep_learner(s, error);
+  s->learner = learner;
+  return status;
+}
+
+/* Answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these did would
+ * mend nothing. */
+static scant_status check_beyond(scant_study *s, scant_study *twin, scant_error *error) {
+  SCANT_TRY(compare_table(s, twin, "told", "SELECT * FROM told ORDER BY sequence, place", error));
+  return study_check_end(s, error);
+}
+
+scant_status study_remake(scant_study *study, scant_error *error) {
+  scant_study *twin;
+  int same_build;
+  study->stale = 1;
+  SCANT_TRY(make_twin(study, &twin, &same_build, &(witness){NULL, NULL}, error));
+  scant_status status = check_beyond(study, twin, error);
+  if (status == SCANT_OK) status = take_twin(study, twin, error);
+  scant_study_close(twin);
+  return status;
+}
+
+static scant_status replay(scant_study *s, scant_error *error) {
+  if (s->mode == SCANT_STUDY_SHARE) s->stale = 1; /* the learner may be behind */
+  SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
+  s->stale = 0; /* whatever the learner is, it will be the twin's */
+  scant_status status = study_begin(s, error);
+  if (status == SCANT_OK) status = study_settle(s, study_remake(s, error), error);
+  s->stale = 1;
+  if (status == SCANT_OK) status = study_read_terms(s, error); /* which may have been mended */
+  return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);
+}
+
+scant_status scant_study_replay(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_refuse_in_group(study, "a replay", error));
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, replay(study, error));
+}

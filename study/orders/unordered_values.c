@@ -1,0 +1,150 @@
+/* What was measured without being ordered. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "terms/catalogue.h"
+#include "learning/replay_learner.h"
+#include "ledger/ledger.h"
+#include "orders/orders.h"
+#include "study.h"
+#include "orders/tell.h"
+#include "store/transaction.h"
+
+/* The joint Gaussian takes any values of an example.  Other estimates divide by the probability of a draw, and this was
+ * none. */
+int study_learns_extras(const scant_study *study) {
+  return !strcmp(study->settings.learning.algorithm, "gaussian");
+}
+
+size_t study_extra_at(const scant_study *study, int64_t attribute) {
+  for (size_t i = 0; i < study->order.extra_count; i++)
+    if (study->extras[i].attribute == attribute) return i;
+  return SIZE_MAX;
+}
+
+scant_status study_read_extras(scant_study *study, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  size_t count = 0;
+  int row;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EXTRAS, &statement, error));
+  study_bind_count(statement, 1, s->order.number);
+  for (;; count++) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) break;
+    int64_t attribute = sqlite3_column_int64(statement, 0);
+    if (attribute < 0 || attribute >= (int64_t)s->dimension || study_line_at(s, attribute) != SIZE_MAX)
+      return scant_fail(error, SCANT_DATA, "an extra of order %" PRIu64 " is damaged", s->order.number);
+    if (!scant_grow(&s->extras, &s->extras_room, count + 1, sizeof *s->extras)) return scant_fail_memory(error);
+    const char *note;
+    SCANT_TRY(study_column_note(s, statement, 2, &note, error));
+    s->extras[count] = (scant_study_told){attribute, study_column_real(statement, 1), note};
+  }
+  s->order.extra_count = count;
+  s->order.extras = s->extras;
+  return SCANT_OK;
+}
+
+scant_status study_write_extra(scant_study *study, const scant_study_told *told, scant_error *error) {
+  scant_study *s = study;
+  sqlite3_stmt *statement;
+  size_t place = study_extra_at(s, told->attribute);
+  if (place == SIZE_MAX) return scant_fail(error, SCANT_DATA, "what is written was not told as extra");
+  s->extras[place] = *told;
+  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_EXTRA, &statement, error));
+  study_bind_count(statement, 1, s->order.number);
+  study_bind_count(statement, 2, (uint64_t)told->attribute);
+  study_bind_real(statement, 3, told->value);
+  study_bind_text(statement, 4, told->note);
+  return study_run(s->db, statement, error);
+}
+
+/* ---- telling --------------------------------------------------------------------------- */
+
+/* Keeps of s->told what is new; another value than one that is there is refused. */
+static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++) {
+    const scant_study_told told = s->told[i];
+    if (told.attribute < 0)
+      return scant_fail(error, SCANT_DATA, "'%s' is the target, which every order asks for: it is no extra", s->target);
+    if (study_line_at(s, told.attribute) != SIZE_MAX)
+      return scant_fail(error, SCANT_DATA,
+                        "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
+                        study_name_of(s, told.attribute), s->order.example);
+    size_t place = study_extra_at(s, told.attribute);
+    if (place == SIZE_MAX) {
+      s->told[kept++] = told;
+      continue;
+    }
+    double stored = s->extras[place].value;
+    if (isnan(stored) ? isnan(told.value) : stored == told.value) continue;
+    char text[40] = "missing";
+    if (!isnan(stored)) snprintf(text, sizeof text, "%.15g", stored);
+    return scant_fail(
+        error, SCANT_DATA,
+        "'%s' of example '%.200s' is %s already (a correction is an act of its own: correct, with a reason)",
+        study_name_of(s, told.attribute), s->order.example, text);
+  }
+  *count = kept;
+  return SCANT_OK;
+}
+
+static scant_status add_extras(scant_study *s, const scant_study_event *e, scant_error *error) {
+  sqlite3_stmt *statement;
+  for (size_t i = 0; i < e->count; i++) {
+    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_EXTRA, &statement, error));
+    study_bind_count(statement, 1, e->order);
+    study_bind_count(statement, 2, (uint64_t)e->told[i].attribute);
+    study_bind_real(statement, 3, e->told[i].value);
+    study_bind_text(statement, 4, e->told[i].note);
+    study_bind_count(statement, 5, e->sequence);
+    SCANT_TRY(study_run(s->db, statement, error));
+  }
+  return SCANT_OK;
+}
+
+static scant_status take_down(scant_study *s, const char *example, size_t count, const char *reason,
+                              scant_error *error) {
+  scant_study_event event = study_event(SCANT_EVENT_EXTRA, example, s->order.number);
+  event.count = count;
+  event.told = s->told;
+  event.reason = reason;
+  event.learned = s->order.state == SCANT_ORDER_LEARNED && study_learns_extras(s);
+  SCANT_TRY(study_append(s, &event, error));
+  SCANT_TRY(add_extras(s, &event, error));
+  if (!event.learned) return SCANT_OK;
+  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
+  return study_keep_learner(s, error);
+}
+
+static scant_status tell_extra(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
+                               const char *reason, int *learns, scant_error *error) {
+  uint64_t imported;
+  SCANT_TRY(study_find_import(s, example, &imported, error));
+  if (imported)
+    return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
+  SCANT_TRY(study_need_order(s, example, error));
+  SCANT_TRY(study_check_answers(s, answers, count, error));
+  SCANT_TRY(keep_new(s, &count, error));
+  if (learns) *learns = study_learns_extras(s);
+  if (!count) return SCANT_OK;
+  if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED && s->order.state != SCANT_ORDER_EXPIRED)
+    return study_refuse_ended(s, error);
+  SCANT_TRY(study_check_confirmed(s, count, error));
+  SCANT_TRY(study_begin(s, error));
+  return study_settle(s, take_down(s, example, count, reason, error), error);
+}
+
+scant_status scant_study_tell_extra(scant_study *study, const char *example, const scant_study_answer *answers,
+                                    size_t count, const char *reason, int *learns, scant_error *error) {
+  if (!reason || !*reason)
+    return scant_fail(error, SCANT_USAGE, "what was measured without being ordered has a reason: say which");
+  if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
+  SCANT_TRY(study_take(study, &example, &reason, error));
+  return study_end_turn(study, tell_extra(study, example, answers, count, reason, learns, error));
+}

@@ -1,0 +1,83 @@
+/* Where a new study can be made, and how it gets there. */
+#include "store/new_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "store/lock.h"
+
+scant_status study_fail_place(const char *path, int code, scant_error *error) {
+  if (code == EEXIST)
+    return scant_fail(error, SCANT_IO, "'%.300s' is there already: a study is made in a new file", path);
+  if (code == ENOENT) return scant_fail(error, SCANT_IO, "can't make '%.300s': there is no such folder", path);
+  if (code == ENOSPC || code == EDQUOT)
+    return scant_fail(error, SCANT_IO, "can't make '%.300s': the disk is full", path);
+  return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(code));
+}
+
+/* If the file of another study was removed without its log or journal, SQLite would take that log for this study's. */
+scant_status study_check_place(const char *path, scant_error *error) {
+  static const char *const ends[] = {"-wal", "-journal"};
+  struct stat facts;
+  if (lstat(path, &facts) == 0) return study_fail_place(path, EEXIST, error);
+  size_t length = strlen(path) + sizeof "-journal";
+  char *name = scant_array(length, 1);
+  if (!name) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends && status == SCANT_OK; i++) {
+    snprintf(name, length, "%s%s", path, ends[i]);
+    if (lstat(name, &facts) == 0)
+      status = scant_fail(error, SCANT_IO,
+                          "'%.300s' is left of another study that was here: move it to where that one is, or remove it",
+                          name);
+  }
+  free(name);
+  return status;
+}
+
+scant_status study_make_beside(const char *path, char **name, scant_error *error) {
+  size_t length = strlen(path) + sizeof "-new-XXXXXX";
+  *name = scant_array(length, 1);
+  if (!*name) return scant_fail_memory(error);
+  snprintf(*name, length, "%s-new-XXXXXX", path);
+  int file = mkstemp(*name);
+  if (file >= 0) {
+    close(file);
+    return SCANT_OK;
+  }
+  scant_status status = study_fail_place(path, errno, error);
+  free(*name);
+  *name = NULL;
+  return status;
+}
+
+scant_status study_put_in_place(const char *from, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
+  int code = link(from, path) == 0 ? 0 : errno;
+  if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    code = file < 0 ? errno : 0;
+    if (file >= 0) close(file);
+    if (!code && rename(from, path) != 0) {
+      code = errno;
+      unlink(path);
+    }
+  }
+  if (code) return study_fail_place(path, code, error);
+  study_sync_folder(path);
+  return SCANT_OK;
+}
+
+void study_remove_all(char *name) {
+  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+  char other[4200];
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (snprintf(other, sizeof other, "%s%s", name, ends[i]) < (int)sizeof other) unlink(other);
+}
