@@ -198,9 +198,9 @@ def test_another_value_is_no_misuse(service, study):
         study.ask("x")
 
 
-def test_sentences_have_the_names_of_python(service, study):
+def test_sentences_pass_unchanged(service, study):
     service.faults = [(409, {"code": "spent", "detail": "budget-cost does not cover it"})]
-    with pytest.raises(scant.BudgetSpent, match="^budget_cost does not cover it$"):
+    with pytest.raises(scant.BudgetSpent, match="^budget-cost does not cover it$"):
         study.ask("x")
 
 

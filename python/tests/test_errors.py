@@ -119,7 +119,7 @@ def test_what_is_refused():
     X, y = table(200)
     with pytest.raises(scant.UsageError, match="aerr"):
         regressor("aerr", k=4, errors=True).fit(X, y)
-    with pytest.raises(scant.UsageError, match="errors_of"):
+    with pytest.raises(scant.UsageError, match="errors-of"):
         regressor("auto", k=4, errors_of="all").fit(X, y)
     model = regressor("auto", k=4).fit(X, y)
     with pytest.raises(scant.UsageError, match="errors=True"):

@@ -22,7 +22,8 @@ def test_structs(compiler, project, tmp_path):
         + "\nreturn 0;\n}\n"
     )
     (tmp_path / "layouts.c").write_text(program)
-    built = [*compiler, f"-I{project / 'include'}", tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
+    folders = [f"-I{project / product / 'include'}" for product in ("core", "dense", "study")]
+    built = [*compiler, *folders, tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
     subprocess.run(built, check=True)
     said = subprocess.run([tmp_path / "layouts"], check=True, capture_output=True, text=True).stdout
     ours = ""

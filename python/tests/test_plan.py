@@ -194,7 +194,7 @@ def test_a_wanted_error_alone():
         ("there is no algorithm", {"budget": 100, "algorithm": "nothing"}),
         ("costs has 2 entries", {"budget_cost": 100, "costs": [1, 2]}),
         ("budget=0", {"budget": 0}),
-        ("budget_cost needs costs", {"budget_cost": 100}),
+        ("budget-cost needs costs", {"budget_cost": 100}),
     ],
 )
 def test_refused(words, keywords):

@@ -41,7 +41,7 @@ def test_names_that_are_nearly_the_same(path):
     with plain(path) as study:
         order = study.ask("P-001")
         study.import_rows({"Old": {"a0": 1, "y": 2}})
-        refused(study, scant.MisuseError, "'P-001'.*new_name", lambda: study.ask("p-001"))
+        refused(study, scant.MisuseError, "'P-001'.*new-name", lambda: study.ask("p-001"))
         refused(study, scant.MisuseError, "'Old'", lambda: study.import_rows({"old": {"a0": 1, "y": 2}}))
         assert study.ask("p-001", new_name=True).number == order.number + 1
         assert study.import_rows({"old": {"a0": 1, "y": 2}}, new_name=True) == 1

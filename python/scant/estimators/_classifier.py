@@ -180,7 +180,8 @@ class LimitedClassifier(ClassifierMixin, Limited):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
-        classes: np.ndarray = self.classes_[(self._decide(X) > 0).astype(int)]
+        second = self._decide(X) > 0
+        classes: np.ndarray = self.classes_[second.astype(int)]
         return classes
 
     @available_if(_is_logistic)
