@@ -42,7 +42,7 @@ assert not loaded, loaded
 
 def run(code, *blocked):
     done = subprocess.run(
-        [sys.executable, "-c", BLOCKED.format(blocked=blocked) + code], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", BLOCKED.format(blocked=blocked) + code], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -142,7 +142,7 @@ for x in np.random.default_rng(0).normal(size=(50, 4)):
     learner.tell(look, x[look.attributes], x[1])
 assert learner.coef[1] > 0.5, learner.coef
 assert not hasattr(ctypes.CDLL(None), "scipy_cblas_dgemm")
-print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "/" in line}), sep="\\n")
+print(*sorted({line[line.index("/") :].strip() for line in open("/proc/self/maps") if "/" in line}), sep="\\n")
 """,
         "scipy",
         "sklearn",
