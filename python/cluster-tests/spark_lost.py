@@ -84,7 +84,7 @@ def main(folder):
         .config("spark.executor.memory", "512m")
         .getOrCreate()
     )
-    engine = KillingEngine(spark, timeout=120)
+    engine = KillingEngine(spark)
     engine.folder = folder
     # Both executors are there before one is killed, so that something is kept on each.
     while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:

@@ -256,19 +256,27 @@ def test_a_worker_killed_in_any_phase_changes_nothing(em, label, again, keywords
     assert is_empty(cluster)
 
 
-def test_all_workers_gone_is_a_sentence(arrays, table):
+def test_all_workers_gone_is_a_sentence(arrays, table, monkeypatch):
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", memory_limit=0
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
+        engines = []
+
+        class Noted(DaskEngine):
+            def __init__(self, *arguments, **options):
+                super().__init__(*arguments, **options)
+                engines.append(self)
 
         def stop(progress):
             if progress.round == 2:
                 cluster.scale(0)
+                engines[0].timeout = 5
 
-        estimator = LimitedRegressor(timeout=5, block_rows=ROWS, progress=stop, **KEYWORDS)
+        monkeypatch.setattr("scant.distributed.dask.DaskEngine", Noted)
+        estimator = LimitedRegressor(block_rows=ROWS, progress=stop, **KEYWORDS)
         with pytest.raises(EngineError, match="the Dask cluster has no worker"):
             estimator.fit(*chunked(arrays), client=client)
         assert not hasattr(estimator, "coef_")

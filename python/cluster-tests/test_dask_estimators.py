@@ -1,4 +1,4 @@
-"""The estimators of scant.distributed.dask: their parameters, what goes with a fit, lazy predictions, scores, and two classes."""
+"""The estimators of scant.distributed.dask: parameters, what goes with a fit, lazy predictions, scores, two classes."""
 
 import json
 import pathlib

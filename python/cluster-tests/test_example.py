@@ -11,9 +11,7 @@ EXAMPLE = ROOT / "python" / "examples" / "cluster.py"
 
 
 def run(name, table, folder):
-    ended = subprocess.run(
-        [sys.executable, EXAMPLE, table, "y", name], cwd=folder, capture_output=True, text=True, timeout=300
-    )
+    ended = subprocess.run([sys.executable, EXAMPLE, table, "y", name], cwd=folder, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.splitlines()[-1], (folder / f"{name}.json").read_bytes()
 

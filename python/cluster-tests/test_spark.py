@@ -1,4 +1,4 @@
-"""scant.distributed.spark: the same bits as here from DataFrames and Parquet, what a DataFrame may hold, and the conventions of
+"""Fits on Spark: the same bits as here from DataFrames and Parquet, what a DataFrame may hold, and the conventions of
 pyspark.ml: Params, copies, persistence, Pipeline, CrossValidator."""
 
 import json
