@@ -8,9 +8,7 @@ import time
 
 import pytest
 
-pytest.importorskip(
-    "distributed", reason="the tests of Dask need dask and distributed: pip install '.[dask]'"
-)
+pytest.importorskip("distributed", reason="the tests of Dask need dask and distributed: pip install '.[dask]'")
 
 import cloudpickle  # noqa: E402
 import dask  # noqa: E402

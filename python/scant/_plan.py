@@ -6,14 +6,13 @@ import ctypes
 import math
 import numbers
 import operator
-import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _library as c
-from ._errors import ScantError, ScantWarning, UsageError
+from ._errors import ScantError, UsageError, warn
 from ._options import DEFAULT, Settings, find_algorithm
 from ._pilots import pilot_of
 from ._prices import hundredths, prices_of
@@ -402,5 +401,5 @@ def plan(
     unit = "money" if (paid and address is not None) or label_cost else "attributes"
     made = Plan(own, request.reach, bool(request.budget), unit)
     for sentence in made.warnings:
-        warnings.warn(sentence, ScantWarning, stacklevel=2)
+        warn(sentence)
     return made

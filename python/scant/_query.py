@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import operator
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from ctypes import byref, c_double, c_ubyte, c_uint32
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _library as c
-from ._errors import DataError, MisuseError, ScantWarning, UsageError
+from ._errors import DataError, MisuseError, UsageError, warn
 from ._prices import Prices, hundredths, prices_of
 
 if TYPE_CHECKING:
@@ -218,11 +217,7 @@ class Query:
             raise DataError(f"{name!r} is a column of words: tell it by tell({name!r}, word)")
         told = [(i, float(self._called(i) == f"{name}={text}")) for i in words]
         if not any(number for _, number in told):
-            warnings.warn(
-                f"the model does not know the word {text!r} of {name!r}: it counts as none of its words",
-                ScantWarning,
-                3,
-            )
+            warn(f"the model does not know the word {text!r} of {name!r}: it counts as none of its words")
         return told
 
     def is_told(self, name: Any) -> bool:

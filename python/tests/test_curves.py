@@ -475,9 +475,7 @@ def test_plot_without_matplotlib(priced, monkeypatch):
 
 
 def run_example(name, *arguments):
-    done = subprocess.run(
-        [sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

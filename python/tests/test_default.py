@@ -86,7 +86,7 @@ def test_refusals():
     with pytest.raises(scant.UsageError, match="default, auto, ridge"):
         scant.LimitedRegressor(algorithm="defualt").fit(X, y)
     if HAS_LAPACK:
-        with pytest.raises(scant.DataError, match=r'gaussian needs .* GiB .*memory allows .*\(option algorithm auto\)'):
+        with pytest.raises(scant.DataError, match=r"gaussian needs .* GiB .*memory allows .*\(option algorithm auto\)"):
             scant.LimitedRegressor(k=3, memory=1e-9).fit(X, y)
 
 

@@ -35,7 +35,10 @@ def test_structs(compiler, project, tmp_path):
 
 
 def header(project):
-    text = "".join((project / name).read_text() for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h"))
+    text = "".join(
+        (project / name).read_text()
+        for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h")
+    )
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 

@@ -343,7 +343,10 @@ def test_only_the_interface_is_visible(project):
         pytest.skip("there is no nm")
     symbols = subprocess.run(["nm", "-D", "--defined-only", _library._path], capture_output=True, text=True, check=True)
     names = {line.split()[-1] for line in symbols.stdout.splitlines()} - {"_init", "_fini"}
-    headers = "".join((project / name).read_text() for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h"))
+    headers = "".join(
+        (project / name).read_text()
+        for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h")
+    )
     declared = set(re.findall(r"(scant_\w+)\(", headers))
     # Functions that are compiled for several processors are visible whatever one says.
     several = {name for name in names if name.endswith(".resolver") or f"{name}.resolver" in names}

@@ -19,7 +19,6 @@ import math
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable
 from ctypes import c_char_p, pointer
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import _library as c
-from .._errors import DataError, ScantWarning, UsageError
+from .._errors import DataError, UsageError, warn
 from .._fit import _NO_WEIGHTS, _SHRUNK
 from .._model import Model
 from . import _driver as rounds
@@ -320,14 +319,6 @@ def _telling(progress: Any) -> Callable[[rounds.Fit, str, bool], None]:
     return tell
 
 
-def _levels() -> int:
-    """The stacklevel with which a warning of fit points at the line of the user: past our estimators and pyspark.ml."""
-    frame, levels = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("scant", "pyspark"):
-        frame, levels = frame.f_back, levels + 1
-    return levels
-
-
 def fit(
     table: Table,
     *,
@@ -423,7 +414,7 @@ def fit(
     model = _model(run, found)
     notes = _notes(run, found, model)
     for note in notes:
-        warnings.warn(note, ScantWarning, stacklevel=_levels())
+        warn(note)
     facts, account = found.facts(), run.account
     coef, intercept = found.weights()
     return Result(

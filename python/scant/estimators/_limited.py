@@ -8,7 +8,6 @@ import inspect
 import numbers
 import os
 import tempfile
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -22,7 +21,7 @@ except ImportError as missing:
     raise ImportError("the estimators need scikit-learn 1.6 or later: pip install 'scant-learn[sklearn]'") from missing
 
 from .. import _library as c
-from .._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, ScantWarning, UsageError
+from .._errors import BudgetSpent, DataError, MisuseError, OutOfMemoryError, UsageError, warn
 from .._fit import Callback, Fit
 from .._metered import MeteredSource
 from .._model import Model
@@ -217,7 +216,7 @@ class Limited(BaseEstimator):
             try:
                 model = fit.add_errors(model)
             except (DataError, MisuseError, OutOfMemoryError) as why:  # the model is as good without them
-                warnings.warn(f"there are no errors: {why}", ScantWarning, stacklevel=5)
+                warn(f"there are no errors: {why}")
         self._set_model(model)
         facts = fit.facts()  # after the model, which brings the regressor of a dense algorithm up to date
         self.risk_estimate_ = facts.risk
