@@ -270,8 +270,8 @@ class Learner:
         targets = np.ascontiguousarray(y, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != len(look) or targets.shape != rows.shape[:1]:
             raise DataError(
-                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of shape "
-                f"{targets.shape}"
+                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of "
+                f"shape {targets.shape}"
             )
         with self._lock:
             c.learner_tell_block(self._own, look._pointer, len(rows), rows.ctypes.data, targets.ctypes.data)
@@ -283,7 +283,8 @@ class Learner:
             c.learner_cancel(self._own, look._pointer)
 
     def reopen(self, look: Look) -> None:
-        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not told."""
+        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not
+        told."""
         _check(look)
         with self._lock:
             c.learner_reopen(self._own, look._pointer)

@@ -133,8 +133,8 @@ class Model:
 
     def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray:
         """Intervals that hold the weights with probability ``level``, by their errors: an array of shape
-        (n_features, 2), or with ``intercept`` one row more, the first.  What a penalty takes from a weight is not in them:
-        see :meth:`summary`."""
+        (n_features, 2), or with ``intercept`` one row more, the first.  What a penalty takes from a weight is not in
+        them: see :meth:`summary`."""
         return intervals(self, level, intercept)
 
     def summary(self, level: float = 0.9) -> Summary:

@@ -94,8 +94,8 @@ class Own:
         asks = _asks(learner)
         if not asks and not (callable(getattr(learner, "fit", None)) and hasattr(learner, "k")):
             raise TypeError(
-                f"{label!r} is a {type(learner).__name__}, and curves are of scant's estimators and of learners with ask "
-                "and tell, or with fit(source, y) and k: give others as references"
+                f"{label!r} is a {type(learner).__name__}, and curves are of scant's estimators and of learners with "
+                "ask and tell, or with fit(source, y) and k: give others as references"
             )
         return cls(label, entry, asks, *(getattr(learner, name, None) for name in _LIMITS))
 
@@ -216,8 +216,8 @@ class _Run:
     # ---- fit
 
     def by_fitting(self, points: int) -> list[Point]:
-        """A learner anew for each point: with a part of the examples, or of the budget.  A part that pays for nothing has
-        no point."""
+        """A learner anew for each point: with a part of the examples, or of the budget.  A part that pays for
+        nothing has no point."""
         own, found = self.own, dict[int, Point]()
         for point in range(1, points + 1):
             count = len(self.order) if own.budgeted else -(-len(self.order) * point // points)

@@ -188,7 +188,7 @@ class Plan:
             ended = np.isnan(errors[:, step]) & (errors[:, step - 1] <= self.reach)
             errors[ended, step] = errors[ended, step - 1]
         points = []
-        for paid, each in zip(money.T, errors.T):
+        for paid, each in zip(money.T, errors.T, strict=False):
             if np.isnan(each).any() or np.isnan(paid).all():
                 continue
             point = (np.nanmean(paid), np.median(each), each.min(), each.max())

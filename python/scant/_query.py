@@ -23,8 +23,8 @@ class Offer(NamedTuple):
     """What an attribute, or a group that is bought with it, would change.
 
     ``attribute`` is its name, or its number where the model has no names, and ``attributes`` are all that come with it.
-    ``price`` is None without prices.  ``width`` is the expected width of the interval after it (None for a target of two
-    values); ``probability`` is how often the likelier value will be right after it, and ``moves`` how far the
+    ``price`` is None without prices.  ``width`` is the expected width of the interval after it (None for a target of
+    two values); ``probability`` is how often the likelier value will be right after it, and ``moves`` how far the
     probability moves, root mean square (None for a number).
     """
 
@@ -41,8 +41,8 @@ class Prediction(NamedTuple):
     """What is known of the target: its mean, and ``low`` and ``high``, between which it is with probability ``level``.
 
     Of a target of two values ``value`` is the likelier one (the class, of a classifier) and ``probability`` its
-    probability; of a number they are None.  ``width`` is ``high - low``, and ``expected_width`` what it will be after the next purchase, on average (None
-    where nothing would help, and for two values).
+    probability; of a number they are None.  ``width`` is ``high - low``, and ``expected_width`` what it will be
+    after the next purchase, on average (None where nothing would help, and for two values).
     """
 
     mean: float
@@ -125,7 +125,8 @@ class Query:
         """The attributes NAME=WORD that were made of the column of this name; an error if it is no name at all."""
         if self._model.names is None:
             raise DataError(
-                f"the model has no attribute {name!r}: its attributes have numbers from 0 to {self._model.dimension - 1}"
+                f"the model has no attribute {name!r}: its attributes have numbers from 0 to "
+                f"{self._model.dimension - 1}"
             )
         flags = (c_ubyte * self._model.dimension)()
         c.model_find(self._model._own, str(name).encode(), flags)  # raises with the nearest name
@@ -161,7 +162,8 @@ class Query:
         return [i for i in self._members(place) if not c.query_is_told(self._own, i)]
 
     def ask(self) -> Any:
-        """The attribute to buy next, or None if nothing would help.  Of attributes that ``one_hot`` made it is the column."""
+        """The attribute to buy next, or None if nothing would help.  Of attributes that ``one_hot`` made it is the
+        column."""
         place = c_uint32()
         return self._asked(place.value) if c.query_next(self._own, byref(place)) else None
 
@@ -188,8 +190,8 @@ class Query:
     def tell(self, name: Any, value: Any = None) -> Query:
         """What an attribute is; None or NaN: it has no value, and is not asked for again.
 
-        ``tell({"age": 61, "hdl": 1.2})`` tells several, or none if one of them can't be told.  A word tells a column that
-        ``one_hot`` made attributes of.  It returns the query."""
+        ``tell({"age": 61, "hdl": 1.2})`` tells several, or none if one of them can't be told.  A word tells a column
+        that ``one_hot`` made attributes of.  It returns the query."""
         if isinstance(name, Mapping):
             if value is not None:
                 raise TypeError("tell takes a mapping, or a name and a value")

@@ -26,7 +26,7 @@ def command(tmp_path):
 
     def run(X, y, *options):
         lines = [",".join([f"a{i}" for i in range(D)] + ["y"])]
-        lines += [",".join("" if np.isnan(v) else repr(float(v)) for v in (*x, t)) for x, t in zip(X, y)]
+        lines += [",".join("" if np.isnan(v) else repr(float(v)) for v in (*x, t)) for x, t in zip(X, y, strict=False)]
         path = tmp_path / "pilot.csv"
         path.write_text("\n".join(lines) + "\n")
         words = [os.environ["SCANT"], "plan", path, "-q", "--json", *options]
@@ -90,7 +90,10 @@ def test_a_study(tmp_path):
     path = tmp_path / "s.study"
     with scant.Study.create(path, names, k=3) as study:
         study.import_rows(
-            {f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))}
+            {
+                f"e{i}": {**dict(zip(names, map(float, x), strict=False)), "y": float(t)}
+                for i, (x, t) in enumerate(zip(X, y, strict=False))
+            }
         )
         inside = scant.plan(study, budget=200, runs=2)
     outside = scant.plan(path, budget=200, runs=2)
@@ -103,7 +106,10 @@ def test_a_study_has_prices_and_examples(tmp_path):
     catalogue = [scant.Attribute(name, cost=1 + i) for i, name in enumerate(names)]
     with scant.Study.create(tmp_path / "s.study", catalogue, k=3) as study:
         study.import_rows(
-            {f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))}
+            {
+                f"e{i}": {**dict(zip(names, map(float, x), strict=False)), "y": float(t)}
+                for i, (x, t) in enumerate(zip(X, y, strict=False))
+            }
         )
         assert study.gaussian().query().offers()[0].price is not None
         told = scant.plan(study, budget_cost=400, runs=2)

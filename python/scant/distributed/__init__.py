@@ -257,8 +257,8 @@ def _notes(fit: rounds.Fit, found: SumsFit, model: Model) -> list[str]:
     if unseen:
         more = f" and {len(unseen) - 3} more" if len(unseen) > 3 else ""
         notes.append(
-            f"nothing was bought of {', '.join(map(repr, unseen[:3]))}{more}: there is no weight; more blocks, or a larger "
-            "K, would see every attribute"
+            f"nothing was bought of {', '.join(map(repr, unseen[:3]))}{more}: there is no weight; more blocks, or a "
+            "larger K, would see every attribute"
         )
     if not np.any(model.coef):
         notes.append(_NO_WEIGHTS)
@@ -346,7 +346,8 @@ def fit(
     Parameters
     ----------
     table : Table
-        ``InMemory`` of arrays, or a table of ``scant.distributed.parquet``, ``scant.distributed.dask`` or ``scant.distributed.spark``.
+        ``InMemory`` of arrays, or a table of ``scant.distributed.parquet``, ``scant.distributed.dask`` or
+        ``scant.distributed.spark``.
     k : int, optional
         Attributes of each block.  Default: a tenth of them, at least 2.
     algorithm : {"gaussian", "moments"}
@@ -403,8 +404,8 @@ def fit(
         raise DataError(
             "there is one block to buy"
             + (f" with budget={budget}" if len(table.rows) > 1 and budget is not None else "")
-            + ": halves are made of whole blocks, so a fit needs 2 or more, and many are better (a row group of Parquet is "
-            "a block: row_group_size of pyarrow makes smaller ones)"
+            + ": halves are made of whole blocks, so a fit needs 2 or more, and many are better (a row group of "
+            "Parquet is a block: row_group_size of pyarrow makes smaller ones)"
         )
     retried = engine.retried
     try:

@@ -32,8 +32,8 @@ class Erasing(Opened):
     """Erasures of a :class:`Study`."""
 
     def traces(self, example: str) -> Traces:
-        """What the study holds of an example, and what would go if it were erased.  :class:`DataError` if nothing is known
-        of it."""
+        """What the study holds of an example, and what would go if it were erased.  :class:`DataError` if nothing is
+        known of it."""
         found = c.StudyTraces()
         with self._handle as own:
             c.study_find_traces(own, example_of(example), byref(found))

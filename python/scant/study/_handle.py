@@ -21,7 +21,8 @@ _NOT_OF_STUDIES = ("classes", "log_target", "passes", "shuffle", "split")
 
 
 class _Watch:
-    """Lets Python handle signals while the library waits: what a handler raises ends the waiting, and comes out of it."""
+    """Lets Python handle signals while the library waits: what a handler raises ends the waiting, and comes out of
+    it."""
 
     def __init__(self) -> None:
         self.raised: BaseException | None = None
@@ -30,7 +31,8 @@ class _Watch:
         self.stop = c.StudyStop(functools.partial(next, watching))
 
     def _watching(self) -> Iterator[int]:
-        """A generator, since that goes on inside its ``try``.  A handler may run before the first line of a function."""
+        """A generator, since that goes on inside its ``try``.  A handler may run before the first line of a
+        function."""
         while True:
             try:
                 yield int(self.raised is not None)

@@ -63,8 +63,8 @@ _DOC = """
         Money to spend at most, at these costs.
     block_rows : int, optional
         Rows of a block, which share one look: each partition is cut into blocks of so many rows.  Default: such that
-        there are 1,000 blocks, and no more than 4,096 rows in one.  Of Parquet row groups are the blocks, and it does not
-        apply.
+        there are 1,000 blocks, and no more than 4,096 rows in one.  Of Parquet row groups are the blocks, and it
+        does not apply.
     em : {"auto", "driver", "workers"}
         Where the expectation steps run; the bits are the same.
     checkpoint : path, optional
@@ -216,7 +216,8 @@ class _Limited(BaseEstimator):
     def _check_width(self, width: int) -> None:
         if width != self.n_features_in_:
             raise DataError(
-                f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+                f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
+                "input"
             )
 
     def _select(self, X: Any) -> Any:
@@ -309,8 +310,8 @@ class LimitedRegressor(RegressorMixin, _Limited):
 
         X and y are Dask arrays, or a dataframe and a series, with partitions that agree; or X is a dataframe and y the
         name of a column of it; or X is the path of Parquet files (a list of them, a folder, a URL) and y the name of a
-        column, with ``options`` as in ``scant.distributed.parquet.open``: ``columns``, ``ignore``, ``one_hot``, ...  NumPy's arrays
-        and pandas' frames are taken, too.  ``client`` None: the current one.
+        column, with ``options`` as in ``scant.distributed.parquet.open``: ``columns``, ``ignore``, ``one_hot``, ...
+        NumPy's arrays and pandas' frames are taken, too.  ``client`` None: the current one.
 
         ``checkpoint``, ``resume`` and ``progress`` are those of this fit alone; None: those of the estimator.
 
@@ -338,8 +339,8 @@ class LimitedRegressor(RegressorMixin, _Limited):
 
 class LimitedClassifier(ClassifierMixin, _Limited):
     __doc__ = (
-        "Two classes of Dask's arrays and dataframes told apart by a linear function, from a few attributes of each block."
-        "\n\n"
+        "Two classes of Dask's arrays and dataframes told apart by a linear function, from a few attributes of each "
+        "block.\n\n"
         "    The first class counts as -1 and the second as +1."
         + _DOC.replace("{name}", "LimitedClassifier").replace("{more}", "\n    classes_ : ndarray of shape (2,)")
     )
@@ -379,8 +380,8 @@ class LimitedClassifier(ClassifierMixin, _Limited):
         progress: Any = None,
         **options: Any,
     ) -> LimitedClassifier:
-        """Learns, from ``k`` attributes of each block; X and y are as in :meth:`LimitedRegressor.fit`.  Labels are found
-        in one pass over y; those of Parquet are numbers."""
+        """Learns, from ``k`` attributes of each block; X and y are as in :meth:`LimitedRegressor.fit`.  Labels are
+        found in one pass over y; those of Parquet are numbers."""
         found: list[np.ndarray] = []
 
         def classes(labels: Sequence[Any]) -> np.ndarray:

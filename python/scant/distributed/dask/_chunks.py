@@ -24,8 +24,8 @@ class Columns(NamedTuple):
 
 
 def _floats(column: Any, where: str) -> np.ndarray:
-    """A column of pandas, or part of an array; nulls, and what is masked, are NaN.  A partition may hold other types than
-    the table says: what is no number is refused."""
+    """A column of pandas, or part of an array; nulls, and what is masked, are NaN.  A partition may hold other types
+    than the table says: what is no number is refused."""
     try:
         if hasattr(column, "to_numpy"):
             return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -133,8 +133,8 @@ class ChunkTask:
         strange = np.flatnonzero(~(second | (labels == self.classes[0])))
         if len(strange):
             raise DataError(
-                f"partition {self.partition}, row {start + int(strange[0]) + 1}: {labels[strange[0]]!r} is none of the classes "
-                f"{self.classes.tolist()}"
+                f"partition {self.partition}, row {start + int(strange[0]) + 1}: {labels[strange[0]]!r} is none of the "
+                f"classes {self.classes.tolist()}"
             )
         return np.where(second, 1.0, -1.0)
 

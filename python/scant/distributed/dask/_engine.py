@@ -50,8 +50,9 @@ class Lazy:
 
 
 def lazy_values(*collections: Any) -> list[list[Lazy]]:
-    """The chunks or partitions of each Dask collection, in order, with optimised graphs: nothing is computed.  Arrays are
-    optimised together, so that what they share is computed once; a dataframe has other keys once it is optimised."""
+    """The chunks or partitions of each Dask collection, in order, with optimised graphs: nothing is computed.
+    Arrays are optimised together, so that what they share is computed once; a dataframe has other keys once it is
+    optimised."""
     arrays = [collection for collection in collections if not hasattr(collection, "optimize")]
     ready = iter(_base.optimize(*arrays))
     return [_values(one.optimize() if hasattr(one, "optimize") else next(ready)) for one in collections]
@@ -93,7 +94,8 @@ class _Shared:
 
 
 class _Retries:
-    """How often Dask itself runs a failed task again: ours never (see run_task), those of the caller's graph sometimes."""
+    """How often Dask itself runs a failed task again: ours never (see run_task), those of the caller's graph
+    sometimes."""
 
     def __init__(self, ours: str, count: int) -> None:
         self.ours, self.count = ours, count
@@ -123,11 +125,11 @@ class DaskEngine(Engine):
 
     ``client`` None is the current one; there must be one, a cluster is never started silently.  If no task begins or
     ends for ``timeout`` seconds, a call raises EngineError.  ``retries`` is how often Dask runs a task of the caller's
-    own graph again that failed.  What tasks need travels inside the graph, so that all of it can be computed again; only
-    results are lost with a worker.
+    own graph again that failed.  What tasks need travels inside the graph, so that all of it can be computed again;
+    only results are lost with a worker.
 
-    An engine holds results on the cluster until they are forgotten; ``close`` lets go of all of them, and ``with`` calls
-    it.
+    An engine holds results on the cluster until they are forgotten; ``close`` lets go of all of them, and ``with``
+    calls it.
     """
 
     name = "dask"

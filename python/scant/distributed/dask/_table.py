@@ -168,8 +168,8 @@ def _check_y(X: Any, y: Any, classes: bool) -> Any:
         raise DataError(f"y has no numbers but {y.dtype}")
     if X.npartitions != y.npartitions:
         raise DataError(
-            f"X has {X.npartitions} partitions of rows, and y has {y.npartitions}: a partition of X belongs to the one of y "
-            "with its number (rechunk or repartition y)"
+            f"X has {X.npartitions} partitions of rows, and y has {y.npartitions}: a partition of X belongs to the one "
+            "of y with its number (rechunk or repartition y)"
         )
     return y
 
@@ -184,8 +184,8 @@ def _known(collection: Any) -> list[int] | None:
 def table_of(X: Any, y: Any, engine: Engine, block_rows: int | None, classes: Callable[[Any], Any] | None) -> DaskTable:
     """The table of Dask's X and y (or of a dataframe and the name of a column of it).
 
-    Lengths that Dask does not know are measured, in one pass; so are the labels if ``classes`` is there, which makes the
-    two classes of them.
+    Lengths that Dask does not know are measured, in one pass; so are the labels if ``classes`` is there, which makes
+    the two classes of them.
     """
     if is_array(X):
         X = whole_rows(X)

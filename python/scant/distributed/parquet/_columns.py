@@ -72,8 +72,8 @@ def listed(names: Sequence[str]) -> str:
 def _refuse_text(file: File, names: list[str], choice: Choice, first: File | None) -> None:
     if names and first is not None:  # one_hot would not help: the first file has no words there
         raise DataError(
-            f"{file}: column {names[0]!r} holds text, and {first} has none there: mend the file, or leave the column out "
-            "with ignore"
+            f"{file}: column {names[0]!r} holds text, and {first} has none there: mend the file, or leave the column "
+            "out with ignore"
         )
     if names:
         many = len(names) > 1

@@ -4,8 +4,8 @@
   LimitedClassifier  and LimitedClassificationModel
   SparkEngine        for scant.distributed.fit, and DataFrameTable: a DataFrame as a table of blocks
 
-They need pyspark and pyarrow (``pip install 'scant-learn[spark]'``), here and on the executors.  A model's ``transform``
-needs NumPy and pyarrow there, but not scant.
+They need pyspark and pyarrow (``pip install 'scant-learn[spark]'``), here and on the executors.  A model's
+``transform`` needs NumPy and pyarrow there, but not scant.
 """
 
 from __future__ import annotations
@@ -147,7 +147,8 @@ class _Limited(LimitedParams):
         checkpoint, resume, progress
             As in ``scant.distributed.fit``.
         options
-            As in ``scant.distributed.parquet.open``: ``columns`` (default: featuresCols, if set), ``ignore``, ``one_hot``, ...
+            As in ``scant.distributed.parquet.open``: ``columns`` (default: featuresCols, if set), ``ignore``,
+            ``one_hot``, ...
         """
         from .. import parquet
 

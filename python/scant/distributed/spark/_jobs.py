@@ -208,9 +208,9 @@ class Jobs:
         if re.search(r"No module named '(scant|numpy|pyarrow|fsspec)\b", text):
             module = re.findall(r"No module named '(\w+)", text)[0]
             return EngineError(
-                f"{what}: the executors of Spark have no {module}: install scant and what it needs there; or they run on "
-                "another Python than this one: before the session begins, set PYSPARK_PYTHON to the Python that has it "
-                f"(here it is {sys.executable})"
+                f"{what}: the executors of Spark have no {module}: install scant-learn and what it needs there; or "
+                "they run on another Python than this one: before the session begins, set PYSPARK_PYTHON to the Python "
+                f"that has it (here it is {sys.executable})"
             )
         if (own := _last_line(text)) is not None:  # what the caller's own functions raised, say
             return EngineError(f"{what}: Spark failed: an exception in a Python worker: {own[:400]}")
