@@ -12,12 +12,12 @@ SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -
 # The command and the libraries.
 all: setup
 	@tools/configure $(BUILD)
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) products
 
 # The laboratory: build/scant-lab and the programs of lab/bench.
 lab: setup
 	@tools/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet all lab
+	@ninja -C $(BUILD) --quiet products lab
 
 setup:
 	@tools/setup build

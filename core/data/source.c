@@ -87,8 +87,8 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
   if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
     return scant_fail(error, SCANT_USAGE,
-                      "'%s' is Parquet, which is read in Python: scant.parquet (docs/clusters.md); here are read csv, "
-                      "libsvm, npy and idx",
+                      "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
+                      "read csv, libsvm, npy and idx",
                       shown);
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,

@@ -217,7 +217,7 @@ class Learner:
         self._prices = prices_of(costs, dimension, names)
         why = c.Error()
         chosen = c.settings_choose(settings, dimension, horizon, self._prices, byref(why))
-        self._why = c.in_python(why.text.decode()) if chosen else None
+        self._why = why.text.decode() if chosen else None
         self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon))
         if self._prices is not None:
             c.learner_price(self._own, self._prices)
@@ -267,8 +267,8 @@ class Learner:
         targets = np.ascontiguousarray(y, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != len(look) or targets.shape != rows.shape[:1]:
             raise DataError(
-                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of shape "
-                f"{targets.shape}"
+                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of "
+                f"shape {targets.shape}"
             )
         with self._lock:
             c.learner_tell_block(self._own, look._pointer, len(rows), rows.ctypes.data, targets.ctypes.data)
@@ -280,7 +280,8 @@ class Learner:
             c.learner_cancel(self._own, look._pointer)
 
     def reopen(self, look: Look) -> None:
-        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not told."""
+        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not
+        told."""
         _check(look)
         with self._lock:
             c.learner_reopen(self._own, look._pointer)

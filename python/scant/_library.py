@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import pathlib
-import re
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -111,25 +110,6 @@ def _plain(name: str, result: Any, *arguments: Any, long: bool = False) -> Calla
     return cast("Callable[..., Any]", function)
 
 
-# Names of options, which the library writes as flags.
-_FLAGS = re.compile(
-    r"(?<![\w'/-])(budget-cost|errors-of|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])"
-)
-
-
-# How an unusual value is confirmed on a command line and in a file.
-_CONFIRM = re.compile(r"\(with option confirm, or as \S+ in its place\)")
-
-
-def in_python(sentence: str) -> str:
-    """A sentence of the library's with the names that its options have here."""
-    sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
-    sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
-    sentence = _CONFIRM.sub("(confirm=True, or its name)", sentence)
-    sentence = sentence.replace("option new-name", "new_name=True")
-    return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
-
-
 def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., None]:
     """A function that ends with an error: what it says becomes an exception."""
     function = getattr(_long if long else _brief, name)
@@ -139,7 +119,7 @@ def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., No
         error = Error()
         status = function(*values, byref(error))
         if status:
-            raise failure(status, in_python(error.text.decode("utf-8", "replace")))
+            raise failure(status, error.text.decode("utf-8", "replace"))
 
     call.__name__ = name
     return call
@@ -169,9 +149,7 @@ learner_new = _checked("scant_learner_new", _out, c_void_p, c_size_t, c_uint64)
 learner_free = _plain("scant_learner_free", None, c_void_p)
 learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
 learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
-learner_tell_block = _checked(
-    "scant_learner_tell_block", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p
-)
+learner_tell_block = _checked("scant_learner_tell_block", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p)
 learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
 learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
 learner_reopen = _checked("scant_learner_reopen", c_void_p, POINTER(Look))

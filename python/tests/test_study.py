@@ -28,7 +28,9 @@ def test_the_page_names_all_kinds_and_states():
     }
     assert len(named) == 15 + 8
     for name, help in named:
-        assert re.search(rf"^\| {name.decode()} \| .*{re.escape(help.decode())}", page, re.MULTILINE | re.IGNORECASE), name
+        assert re.search(rf"^\| {name.decode()} \| .*{re.escape(help.decode())}", page, re.MULTILINE | re.IGNORECASE), (
+            name
+        )
 
 
 # ---- learning
