@@ -7,21 +7,17 @@ SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -
 # Ninja and the test programs take all cores themselves.
 .NOTPARALLEL:
 
-.PHONY: all everything lab demo configure test test-fresh test-cost test-theory test-docs test-studies test-sanitized test-serve test-soak test-page test-clusters test-python wheel test-wheel test-bare hostile data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all lab demo configure test test-fresh test-cost test-theory test-docs test-studies test-sanitized test-serve test-soak test-page test-clusters test-python wheel test-wheel test-bare hostile data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 # The command and the libraries.
 all: setup
 	@tools/configure $(BUILD)
-	@ninja -C $(BUILD) $$(tools/targets $(BUILD) products)
+	@ninja -C $(BUILD)
 
-# The laboratory, build/scant-lab.
+# The laboratory: build/scant-lab and the programs of lab/bench.
 lab: setup
 	@tools/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet scant-lab
-
-everything: setup-test
-	@tools/configure $(BUILD)
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet all lab
 
 setup:
 	@tools/setup build
@@ -65,7 +61,7 @@ test-theory: setup-test configure
 
 # What the pages show is what happens: their commands and their Python, run as they are printed.
 # SCANT_DATA=FOLDER runs those too that need its data sets.
-test-docs: everything
+test-docs: setup-test lab
 	@tools/test-python $(BUILD) --only-install
 	@tools/test_docs.py $(BUILD) --python $(BUILD)/python-environment/bin/python
 
@@ -123,23 +119,24 @@ theory: lab
 	@$(BUILD)/scant-lab svr
 
 # The full-information references against scikit-learn (minutes).
-compare: everything
+compare: lab
+	@ninja -C $(BUILD) --quiet dense/tests/full_cli
 	@tools/compare $(BUILD)
 
 # Instructions per example against d (callgrind); the time of an example beside its
 # limit and beside scikit-learn, with figures/bench.json, .md and .svg (some seven
 # minutes in all).
-bench: everything
+bench: lab
 	@lab/bench/cost $(BUILD)
 	@lab/bench/time $(BUILD)
 
 # The time of gaussian against d and K, and against the examples that share a look (twenty minutes).
-bench-gaussian: everything
+bench-gaussian: lab
 	@lab/bench/gaussian $(BUILD)
 	@lab/bench/blocks-speed $(BUILD)
 
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
-bench-study: everything
+bench-study: lab
 	@lab/bench/study $(BUILD)
 
 # Studies, whole: every write, sync and allocation fails once, 2,000 random operations of every algorithm, kill -9 at
@@ -152,7 +149,7 @@ test-sanitized: setup-test configure
 	@tools/test $(BUILD) $(SANITIZED) commands
 
 # Many clients of `scant serve` for a minute, with auto and with gaussian (minutes).
-bench-serve: everything
+bench-serve: lab
 	@lab/bench/serve $(BUILD)
 
 # The service under load, killed, and given mutated bytes under the sanitizers: more of each than `make test` (five minutes).
@@ -164,15 +161,15 @@ test-serve: setup-test configure
 test-soak: setup-test configure
 	@tools/test-serve $(BUILD) $(SANITIZED) --soak
 
-# kill -9 at a thousand random moments, at as many within groups of calls, and at as many while files of version 1 are taken over (minutes).
-study-kill: everything
+# kill -9 at a thousand random moments, and at as many within groups of calls (minutes).
+study-kill: lab
+	@ninja -C $(BUILD) --quiet study/tests/study_kill_test study/tests/study_kill_groups_test
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_test
 	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_groups_test
-	@SCANT_STUDY_KILLS=1000 $(BUILD)/study/tests/study_kill_upgrade_test
 
 # A fit against pandas and scikit-learn reading the same file, and one of a file
 # of 20 GiB (sparse; minutes).
-bench-sources: everything
+bench-sources: lab
 	@lab/bench/sources $(BUILD)
 
 # The code broken on purpose, one small fault at a time: which test notices?  (Some
@@ -181,7 +178,7 @@ mutants: setup-test
 	@mkdir -p $(BUILD)
 	@tools/mutants/run --table $(BUILD)/mutants.md
 
-lint: setup-lint everything
+lint: setup-lint lab
 	@tools/lint $(BUILD)
 
 format: setup-lint

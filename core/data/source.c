@@ -212,11 +212,10 @@ static scant_status refuse_cell(const scant_source *source, size_t row, uint32_t
                     value > 0 ? "infinity" : "minus infinity");
 }
 
-void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
-                               scant_error *error) {
+void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, scant_error *error) {
   char where[SCANT_WHERE_LENGTH];
   scant_source_where(source, row, attribute, where, sizeof where);
-  scant_error_write(error, "%s: the value is missing (empty or NaN)%s", where, why);
+  scant_error_write(error, "%s: the value is missing (empty or NaN)", where);
 }
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {

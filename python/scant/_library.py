@@ -217,7 +217,6 @@ model_means = _plain("scant_model_means", POINTER(c_double), c_void_p)
 model_low = _plain("scant_model_low", POINTER(c_double), c_void_p)
 model_high = _plain("scant_model_high", POINTER(c_double), c_void_p)
 model_name = _plain("scant_model_name", c_char_p, c_void_p, c_size_t)
-model_target_name = _plain("scant_model_target_name", c_char_p, c_void_p)
 model_settings = _plain("scant_model_settings", c_void_p, c_void_p)
 model_ledger = _plain("scant_model_ledger", POINTER(Ledger), c_void_p)
 model_purchases = _plain("scant_model_purchases", POINTER(c_uint64), c_void_p)
@@ -228,7 +227,6 @@ model_risk_error = _plain("scant_model_risk_error", c_double, c_void_p)
 model_error_quantile = _plain("scant_model_error_quantile", c_double, c_void_p, c_double)
 model_errors_warning = _plain("scant_model_errors_warning", c_int, c_void_p, POINTER(Error))
 model_is_unpenalised = _plain("scant_model_is_unpenalised", c_int, c_void_p, c_size_t)
-model_is_gaussian = _plain("scant_model_is_gaussian", c_int, c_void_p)
 model_bind = _checked("scant_model_bind", c_void_p, c_void_p)
 model_predict_rows = _checked("scant_model_predict_rows", c_void_p, c_void_p, c_void_p, long=True)
 model_predict_known = _checked(
@@ -375,9 +373,6 @@ if HAS_STUDY:
         POINTER(StudyOutlook),
         long=True,
     )
-    study_upgrade_waiting = _checked(
-        "scant_study_upgrade_waiting", c_char_p, POINTER(StudyWait), c_void_p, POINTER(StudyTerms), long=True
-    )
     study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
@@ -392,7 +387,6 @@ if HAS_STUDY:
     line_state_name = _plain("scant_line_state_name", c_char_p, c_int)
     event_kind_name = _plain("scant_event_kind_name", c_char_p, c_int)
     event_kind_help = _plain("scant_event_kind_help", c_char_p, c_int)
-    study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
     study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
     study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
     study_ask_all = _checked("scant_study_ask_all", c_void_p, POINTER(c_char_p), c_size_t, long=True)

@@ -42,7 +42,7 @@ class Model:
     ----------
     coef : ndarray of shape (n_features,)
     intercept : float
-    means : ndarray of shape (n_features,) or None
+    means : ndarray of shape (n_features,)
         What stands in for missing values when predicting.
     low, high : ndarray of shape (n_features,) or None
         What each attribute is clipped to: a prediction is ``intercept`` plus the sum of ``coef`` times the clipped
@@ -74,7 +74,7 @@ class Model:
             return np.ctypeslib.as_array(values, (d,)).copy() if values else None
 
         self.coef: np.ndarray = array(c.model_weights)  # type: ignore[assignment]
-        self.means = array(c.model_means)
+        self.means: np.ndarray = array(c.model_means)  # type: ignore[assignment]
         self.low, self.high = array(c.model_low), array(c.model_high)
         self.purchases: np.ndarray = array(c.model_purchases).astype(np.int64)  # type: ignore[union-attr]
         self.intercept: float = c.model_intercept(own)

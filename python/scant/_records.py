@@ -36,7 +36,7 @@ class Order:
     spent: float  #: of that, by now
     y: float | None
     asked_at: datetime.datetime
-    asked_by: str | None  #: who asked; None: it was not recorded, in version 1
+    asked_by: str | None  #: who asked
     reason: str | None  #: of an order that failed
     age: int  #: examples learned between asking and learning (until now, if it was not learned)
     second: str | None = None  #: of the target: as of a :class:`Line`
@@ -154,7 +154,7 @@ class Event:
     sequence: int  #: from 1, without holes
     at: datetime.datetime
     kind: str
-    by: str | None  #: who; None: not recorded, in a study of version 1
+    by: str | None  #: who
     via: str | None  #: through what
     erased: bool  #: somebody was erased: example, reason and values are gone
     example: str | None

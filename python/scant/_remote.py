@@ -19,7 +19,6 @@ _ABSENT = {
     "create": "a study is made where the service runs, by `scant study create`",
     "replay": "a ledger is replayed by `scant study replay`, when the service has ended",
     "sweep": "an erasure is finished by `scant study erase FILE --finish`, when the service has ended",
-    "upgrade": "a study is upgraded by `scant study upgrade`, before it is served",
 }
 
 

@@ -43,9 +43,9 @@ class Erasing(Opened):
         """Erases an example for good, for a reason that is recorded and must not hold its name.
 
         Its name, values, looks and reasons are gone from the file; the ledger keeps a mark of each of its events, and
-        what was paid stays counted.  The study learns everything anew without it.  Backups, exports and the file
-        that an upgrade kept are other files: they stay.  If somebody reads the study, bytes of it may
-        stay in the file for now: then ``unswept`` of the result is true, and :meth:`sweep` finishes it.
+        what was paid stays counted.  The study learns everything anew without it.  Backups and exports are other files:
+        they stay.  If somebody reads the study, bytes of it may stay in the file for now: then ``unswept`` of the result
+        is true, and :meth:`sweep` finishes it.
         """
         found = c.StudyTraces()
         with self._handle as own:

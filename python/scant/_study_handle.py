@@ -45,15 +45,6 @@ class _Watch:
             raise raised from None
 
 
-def upgrade_file(path: bytes, wait: float, terms: c.StudyTerms) -> None:
-    watch = _Watch()
-    try:
-        c.study_upgrade_waiting(path, byref(c.StudyWait(wait, watch.stop)), Settings(), byref(terms))
-    except StudyBusy:
-        watch.raise_it()
-        raise
-
-
 class Handle:
     """An open scant_study, of the process that opened it alone."""
 

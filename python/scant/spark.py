@@ -64,8 +64,7 @@ def _linear(model: Model) -> Any:
         holes = numpy.isnan(x)
         if low is not None:
             x = numpy.clip(x, low, high)
-        if means is not None:
-            x = numpy.where(holes, means, x)
+        x = numpy.where(holes, means, x)
         told = numpy.full(len(there), numpy.nan)
         told[there] = (x * weights).sum(axis=1) + intercept
         return pyarrow.array(told, mask=~there)
@@ -210,8 +209,7 @@ class _LimitedModel(FeaturesCols, MLWritable, MLReadable):
         if x.shape != (own.dimension,):
             raise DataError(f"there are {x.size} features, and the model has {own.dimension}")
         seen = x if own.low is None or own.high is None else np.clip(x, own.low, own.high)
-        if own.means is not None:
-            seen = np.where(np.isnan(x), own.means, seen)
+        seen = np.where(np.isnan(x), own.means, seen)
         return float((seen * own.coef).sum() + own.intercept)
 
     def write(self) -> ModelWriter:

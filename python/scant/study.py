@@ -33,7 +33,7 @@ from ._records import (
 )
 from ._study_amending import Amending
 from ._study_erasing import Erasing
-from ._study_handle import Handle, upgrade_file
+from ._study_handle import Handle
 from ._study_orders import Orders
 from ._study_out import Out
 from ._study_results import Results
@@ -202,13 +202,6 @@ class Study(Orders, Amending, Erasing, Results, Out):
         study = cls(path, wait=wait, by=by)
         study.algorithm_why = c.in_python(why.text.decode()) or None
         return study
-
-    @staticmethod
-    def upgrade(path: str | os.PathLike[str], *, by: str | None = None, wait: float = 0) -> None:
-        """Takes over a file of version 1; what it was is kept in a file with ``.v1`` behind its name."""
-        need_studies()
-        terms = c.StudyTerms(None, None if by is None else text_of(by, "by"), _VIA)
-        upgrade_file(path_of(path), number_of(wait, "wait"), terms)
 
     # ---- opening and closing
 

@@ -713,7 +713,7 @@ def test_certificates_are_checked(tmp_path, monkeypatch, waits):
 
 def test_the_interface_is_that_of_a_study():
     """Each method takes what that of a file takes; what is not there says who can do it."""
-    absent = {"backup", "check_frozen", "create", "replay", "sweep", "upgrade"}
+    absent = {"backup", "check_frozen", "create", "replay", "sweep"}
     public = {name for name in dir(scant.Study) if not name.startswith("_")}
     assert public - {name for name in dir(scant.RemoteStudy)} == absent
     for name in public - absent:
@@ -727,7 +727,7 @@ def test_the_interface_is_that_of_a_study():
 
 
 def test_what_needs_the_file_says_so(study):
-    for name in ("backup", "check_frozen", "create", "replay", "sweep", "upgrade"):
+    for name in ("backup", "check_frozen", "create", "replay", "sweep"):
         assert not hasattr(study, name)
         with pytest.raises(AttributeError, match="`scant study "):
             getattr(study, name)

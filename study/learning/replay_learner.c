@@ -25,10 +25,6 @@ int study_is_build(const char *reason) {
   return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
 }
 
-int study_is_old_build(const char *reason) {
-  return !strstr(reason, STUDY_LEARNERS);
-}
-
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
   scant_learner_get_facts(study->learner, &facts);
@@ -39,7 +35,6 @@ uint64_t study_learner_told(const scant_study *study) {
 int study_is_steered(const scant_study *study) {
   const scant_algorithm *algorithm = scant_algorithm_find(study->settings.learning.algorithm);
   const char *options = algorithm->options, *found = strstr(options, "spend");
-  if (study->before_prices && algorithm->dense) return 0;
   return found && (found == options || found[-1] == ' ') && (found[5] == ' ' || !found[5]);
 }
 
@@ -244,7 +239,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return study_learner_import(s, e->told, e->count, e->sequence, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
-    case SCANT_EVENT_UPGRADE:
       scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_EXTRA:
