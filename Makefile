@@ -7,7 +7,7 @@ SANITIZERS := -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=2 -
 # Ninja and the test programs take all cores themselves.
 .NOTPARALLEL:
 
-.PHONY: all lab demo configure test test-fresh test-cost test-theory test-docs test-studies test-sanitized test-serve test-soak test-page test-clusters test-python wheel test-wheel test-bare hostile data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
+.PHONY: all lab demo configure test test-fresh test-cost test-theory test-docs test-studies test-sanitized test-serve test-soak test-page test-clusters test-python test-paper test-core test-dense test-study test-command test-lab test-tools wheel test-wheel test-bare hostile data figures theory compare bench bench-gaussian bench-sources bench-study bench-serve study-kill mutants lint format install clean setup setup-test setup-lint
 
 # The command and the libraries.
 all: setup
@@ -38,6 +38,10 @@ demo: setup
 # undefined-behaviour sanitizers; then those of the Python package, installed by pip.
 test: setup-test configure
 	@tools/test $(BUILD) $(SANITIZED) plain sanitized python
+
+# The tests of one product, in the plain build.
+test-paper test-core test-dense test-study test-command test-lab test-tools: setup-test configure
+	@tools/test $(BUILD) $(SANITIZED) --suite=$(@:test-%=%)
 
 configure:
 	@tools/configure $(BUILD)
