@@ -91,8 +91,7 @@ struct scant_study {
   uint64_t keep_every;     /* events between two snapshots, so that opening after a crash is not slow */
   uint64_t told_before;    /* examples that the learner knew before the one at hand */
   int stale;
-  int before_prices; /* from before gaussian followed prices: its looks go on as they began, without */
-  char *by, *via;    /* who acts with this handle, and through what */
+  char *by, *via; /* who acts with this handle, and through what */
   /* while a ledger is replayed */
   const scant_study_event *again; /* what is done again; NULL: something new */
   int exact;                      /* its look must be drawn again to the bit */

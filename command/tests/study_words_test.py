@@ -179,11 +179,6 @@ class Sentences(WordsTest):
         result = self.run_command("study", "freeze", "copy.study", "--check")
         self.check_refusal(result, DATA, "this is not the file that was frozen: 'copy.study' has sha256")
 
-    def test_nothing_to_upgrade(self):
-        self.write(f"{FILE}.v1", "")
-        self.assertEqual(self.study("upgrade", FILE).out,
-                         f"{FILE}: a study of this version already: nothing was to be done\n")
-
     def test_cancel_counts_extras_as_told(self):
         self.study("amend", FILE, "d", "--new", "unit=milligrams", "group=a long one", "low=1000", "high=2000",
                    "--reason", "later")

@@ -783,8 +783,7 @@ SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
 SCANT_API int scant_model_is_amended(const scant_model *model);
 /* What the attributes cost; NULL: it was fitted without costs. */
 SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
-/* The mean of each attribute's known training values, which predictions put in place of missing values.
- * NULL: the file is of an earlier version and has none. */
+/* The mean of each attribute's known training values, which predictions put in place of missing values. */
 SCANT_API const double *scant_model_means(const scant_model *model);
 /* The limits that each attribute is clipped to in every prediction: with weights w, a prediction is the
  * intercept plus the sum of w_i times x_i brought between low_i and high_i.  NULL: no attribute is clipped. */

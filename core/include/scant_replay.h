@@ -29,7 +29,7 @@ extern "C" {
 SCANT_API int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
                                               const scant_prices *prices, scant_error *why);
 
-/* Settings are kept without clip where it is none: so clip becomes none here, not its default, if it was not read. */
+/* Clip none is not serialized: so clip becomes none here, not its default, if it was not read. */
 SCANT_API void scant_settings_recall_clip(scant_settings *settings);
 
 /* ---- the learner ---------------------------------------------------------------- */

@@ -163,16 +163,6 @@ scant_status scant_learner_prepare_block(scant_learner *learner, const scant_loo
 void scant_learner_commit_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
                                 const double *y, const scant_step *step);
 
-/* The same for a single example. */
-static inline scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values,
-                                                 double y, scant_step *step, scant_error *error) {
-  return scant_learner_prepare_block(learner, look, 1, values, &y, step, error);
-}
-static inline void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                        const scant_step *step) {
-  scant_learner_commit_block(learner, look, 1, values, &y, step);
-}
-
 /* scant_learner_tell_given for a block; `left_out` marks places of every row. */
 scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
                                             const unsigned char *left_out, size_t rows, const double *values,

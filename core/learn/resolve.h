@@ -35,7 +35,7 @@ scant_status scant_settings_check_default(const scant_settings *settings, scant_
  * belong to some losses only. */
 SCANT_API int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
-/* Is an option not kept, because it is as all was before there was such an option: clip none, or block 1? */
+/* Is an option not serialized: clip none, or block 1? */
 int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);
 
 /* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
@@ -44,12 +44,12 @@ SCANT_API void scant_settings_own(scant_settings *settings);
 
 /* Writes the options with a scope among `scopes` that mean anything as the member "settings" of an object,
  * and reads them from that of a document.  Settings that are read are resolved.  Their texts are the
- * algorithm's name in the table and *classes, which the caller frees. `complete`: every option must be there;
- * else it is a file of version 1. SCANT_DATA with what is wrong. */
+ * algorithm's name in the table and *classes, which the caller frees. Every option that is serialized must be there.
+ * SCANT_DATA with what is wrong. */
 struct scant_json_writer;
 struct scant_json;
 void scant_settings_write(const scant_settings *settings, unsigned scopes, struct scant_json_writer *out);
-scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, int complete,
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes,
                                  const struct scant_json *json, scant_error *error);
 
 #endif

@@ -187,10 +187,6 @@ void scant_looks_rebuild_law(scant_looks *looks, uint64_t told);
 void scant_looks_make_law(scant_looks *looks);
 void scant_looks_follow_law(scant_looks *looks, const scant_look *look, uint64_t told);
 
-/* Forgets all places.  They are not cleared: those of earlier looks are below the
- * base. */
-void scant_looks_forget(scant_looks *looks);
-
 /* The place of an attribute in the look, or `count`. */
 static inline uint32_t scant_look_find(const scant_looks *looks, const scant_look *look, uint32_t i) {
   int32_t place = (int32_t)(looks->met[i] - looks->base);

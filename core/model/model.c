@@ -15,9 +15,10 @@ scant_status scant_model_new(scant_model **model, size_t dimension, scant_error 
   if (!m) return scant_fail_memory(error);
   m->dimension = dimension;
   m->weights = scant_array(dimension, sizeof *m->weights);
+  m->means = scant_array(dimension, sizeof *m->means);
   m->purchases = scant_array(dimension, sizeof *m->purchases);
   m->eta = m->penalty = NAN;
-  if (!m->weights || !m->purchases) {
+  if (!m->weights || !m->means || !m->purchases) {
     scant_model_free(m);
     return scant_fail_memory(error);
   }
@@ -46,13 +47,12 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   scant_learner_facts facts;
   scant_learner_get_facts(learner, &facts);
   scant_learner_weights(learner, m->weights, &m->intercept);
-  m->means = scant_array(m->dimension, sizeof *m->means);
-  if (m->means) scant_learner_means(learner, m->means);
+  scant_learner_means(learner, m->means);
   m->eta = facts.eta;
   m->penalty = facts.penalty;
   m->ledger = *ledger;
   memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
-  scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
+  scant_status status = scant_model_set_settings(m, settings, error);
   if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
   if (status == SCANT_OK && settings->learning.clip > 0) {
     status = scant_model_new_limits(m, error);

@@ -239,7 +239,7 @@ void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
 
 scant_status scant_gaussian_row_keep(scant_learner *l, scant_model *model, scant_error *error) {
   if (!scant_gaussian_has_fit(l)) return keep_target(l, model, error);
-  if (model->means) scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, model->means);
+  scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, model->means);
   keeping k = {l, model};
   return scant_blas_with(1, keep_fit, &k, error);
 }

@@ -67,8 +67,6 @@ static scant_status fill(const scant_sums_fit *f, const scant_sums_terms *t, sca
   scant_sums_fit_weights(f, m->weights, &m->intercept);
   m->penalty = facts.penalty;
   m->ledger = *t->ledger;
-  m->means = scant_array(m->dimension, sizeof *m->means);
-  if (!m->means) return scant_fail_memory(error);
   for (size_t j = 0; j < m->dimension; j++) {
     m->means[j] = f->known.marginals[j].mean;
     m->purchases[j] = t->purchases ? t->purchases[j] : f->known.marginals[j].bought;

@@ -47,7 +47,7 @@ static void put_amounts(export *x, const scant_study_event *e) {
 
 /* Reasons may hold names, but for those that the program itself writes. */
 static int is_public(const export *x, scant_event_kind kind) {
-  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD || kind == SCANT_EVENT_UPGRADE;
+  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD;
 }
 
 static void put_tail(export *x, const scant_study_event *e) {

@@ -104,10 +104,6 @@ scant_status scant_study_export_looks(scant_study *study, const char *path, cons
   return study_leave(study, write_looks(study, path, pairs, pseudonyms, error));
 }
 
-scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error) {
-  return scant_study_export_looks(study, path, pairs, 0, error);
-}
-
 uint64_t scant_study_unknown_looks(const scant_study *study, uint64_t *given) {
   if (given) *given = study->unknown_given;
   return study->unknown_looks;

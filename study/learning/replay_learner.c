@@ -24,10 +24,6 @@ int study_is_build(const char *reason) {
   return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
 }
 
-int study_is_old_build(const char *reason) {
-  return !strstr(reason, STUDY_LEARNERS);
-}
-
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
   scant_learner_get_facts(study->learner, &facts);
@@ -36,11 +32,6 @@ uint64_t study_learner_told(const scant_study *study) {
 
 const scant_algorithm *study_algorithm(const scant_study *study) {
   return scant_algorithm_find(study->settings.learning.algorithm);
-}
-
-int study_is_steered(const scant_study *study) {
-  if (study->before_prices && study_algorithm(study)->dense) return 0;
-  return study_algorithm(study)->priced;
 }
 
 /* ---- telling --------------------------------------------------------------------- */
@@ -189,7 +180,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.run.examples, error);
   const scant_prices *prices = s->offered ? s->offered : s->prices;
   if (status == SCANT_OK && s->barred) status = scant_learner_bar(learner, s->barred, error);
-  if (status == SCANT_OK && prices && study_is_steered(s)) status = scant_learner_price(learner, prices, error);
+  if (status == SCANT_OK && prices && study_algorithm(s)->priced) status = scant_learner_price(learner, prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
     status = scant_fail_memory(error);
@@ -247,7 +238,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return study_learner_import(s, e->told, e->count, e->sequence, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
-    case SCANT_EVENT_UPGRADE:
       scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_EXTRA:

@@ -16,8 +16,6 @@ scant_status study_check_snapshot(scant_study *study, scant_error *error);
 scant_status study_relearn(scant_study *study, scant_error *error);
 /* The algorithm of its learner. */
 const scant_algorithm *study_algorithm(const scant_study *study);
-/* Do the learner's looks follow prices? */
-int study_is_steered(const scant_study *study);
 /* Keeps the learner in the transaction at hand. */
 scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Tells the learner of study->order, which is complete, or that it was cancelled. */

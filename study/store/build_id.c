@@ -20,5 +20,5 @@ const char *study_build(void) {
 #else
 #define LIBRARY ""
 #endif
-  return "scant " SCANT_VERSION STUDY_LEARNERS TEXT(SCANT_LEARNER_GENERATION) ", " COMPILER LIBRARY;
+  return "scant " SCANT_VERSION ", learners " TEXT(SCANT_LEARNER_GENERATION) ", " COMPILER LIBRARY;
 }

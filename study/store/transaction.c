@@ -150,7 +150,8 @@ scant_status study_take(scant_study *study, const char **example, const char **r
   return study_begin_turn(s, error);
 }
 
-scant_status study_append_build(scant_study *study, scant_error *error) {
+/* Says in the ledger that this build writes from here on, if another one did before. */
+static scant_status append_build(scant_study *study, scant_error *error) {
   if (!study->tip.new_build) return SCANT_OK;
   scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
   event.reason = study_build();
@@ -175,7 +176,7 @@ scant_status study_begin_step(scant_study *study, scant_error *error) {
 
 scant_status study_begin(scant_study *study, scant_error *error) {
   SCANT_TRY(study_begin_step(study, error));
-  scant_status status = study_append_build(study, error);
+  scant_status status = append_build(study, error);
   return status == SCANT_OK ? SCANT_OK : study_end(study, status, 1, error);
 }
 

@@ -34,8 +34,6 @@ scant_status study_begin_turn(scant_study *study, scant_error *error);
 scant_status study_seize(scant_study *study, scant_error *error);
 scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
-/* Says in the ledger that this build writes from here on, if another one did before. */
-scant_status study_append_build(scant_study *study, scant_error *error);
 /* Begins to write, within a turn: a transaction, or a step of the group at hand. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* The same for what is no event: the ledger does not get that of a new build before it. */

@@ -216,7 +216,7 @@ mutant("missing-counted", "missing cells are not in the ledger",
 
 # ---- model file, predictions, queries ---------------------------------------------------------
 mutant("model-means", "a model file is without the means of the attributes",
-       'if (m->means) scant_json_reals(out, "means"', 'if (m->means && !m->dimension) scant_json_reals(out, "means"',
+       'scant_json_reals(out, "means", m->means', 'if (!m->dimension) scant_json_reals(out, "means", m->means',
        "model missing_fit")
 mutant("model-infinite", "weights that are not finite are written",
        "if (!finite) return scant_fail(error, SCANT_DATA, \"a weight", "if (0 > finite) return scant_fail(error, SCANT_DATA, \"a weight",
@@ -297,7 +297,7 @@ mutant("choose-cross", "the terms of the risk are by a half's own covariance",
 mutant("choose-patience", "the search ends at the first weight that is no better",
        "PATIENCE = 2", "PATIENCE = 1", "choose_prior")
 mutant("stop-measured", "a prior whose EMs were stopped is compared with those that converged",
-       "if (scant_thinking_stopped(s->options.thinking)) break;", "", "thinking")
+       "if (scant_thinking_stopped(s->options.thinking)) break;", "", "thinking", file="choose_prior.c")
 mutant("stop-law", "looks are chosen by a fit that was cut short",
        "if (status == SCANT_OK && stopped && !reading)", "if (0)", "thinking")
 mutant("stop-cut", "a regressor that was cut short counts as whole",
@@ -555,7 +555,7 @@ mutant("out-last-order", "an example that was asked for again has two rows",
 mutant("out-amounts", "the amounts of an event are in every row of it",
        "if (line == 1) put_amounts(x, e);", "if (line) put_amounts(x, e);", "command_study_out")
 mutant("out-given", "looks are described by the learner of today",
-       "add_order(x, twin->learner, twin->drawn, error)", "add_given(x, error)", "command_study_use")
+       "add_order(x, twin->learner, twin->drawn, 0, error)", "add_given(x, error)", "command_study_use")
 mutant("frozen-written", "a frozen copy is opened for writing",
        "status = refuse_frozen(s, error); if (status == SCANT_OK) status = study_log_ahead",
        "if (status == SCANT_OK) status = study_log_ahead", "command_study_out")
