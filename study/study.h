@@ -84,7 +84,7 @@ struct scant_study {
   study_tip tip, before; /* before: the transaction at hand */
   study_tip *group_list; /* of groups of calls, one inside the other: where the ledger ended when each began */
   size_t groups, groups_room;
-  int lost;                /* all of them were taken back, since a part could not be */
+  int rolled_back;         /* all of them were taken back, since a part could not be */
   uint64_t asked;          /* the event that asked for `order` */
   unsigned char *left_out; /* room for marks of places; see study_learner_tell_order */
   uint64_t kept;           /* the event of the last snapshot */

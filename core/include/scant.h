@@ -429,7 +429,7 @@ SCANT_API scant_status scant_learner_describe(const scant_learner *learner, cons
 /* Takes the last ask back: the next one draws the same look, if nothing is told before it.  The learner is as
  * if the ask had not happened, but a dense algorithm keeps a law of its looks that it renewed in the ask.
  * SCANT_MISUSE: something was asked or told since. */
-SCANT_API scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error);
+SCANT_API scant_status scant_learner_undo_ask(scant_learner *learner, const scant_look *look, scant_error *error);
 
 /* Makes the learner go on with the random stream `stream` of its seed, so that its draws are independent of
  * all before.  The same stream gives the same draws. */

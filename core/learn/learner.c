@@ -16,9 +16,9 @@
 /* ---- the start --------------------------------------------------------- */
 
 /* The step size of the theorem, where there is one. */
-static double theorem_eta(const scant_learner *l, const scant_outlook *outlook) {
+static double theorem_eta(const scant_learner *l, const scant_step_inputs *inputs) {
   if (!l->update->anytime && (l->parts->adaptive_eta || !l->horizon)) return NAN;
-  return l->update->eta(outlook);
+  return l->update->eta(inputs);
 }
 
 /* Blocks that the examples to come make.  The last block of a pass may be shorter. */
@@ -34,20 +34,20 @@ static uint64_t blocks_to_come(const scant_learner *l) {
  * be much smaller, since all rows of a block have the noise of the same look. */
 static scant_status choose_steps(scant_learner *l, scant_error *error) {
   const scant_settings *s = &l->settings;
-  const scant_outlook outlook = {.k = l->looks.k_gradient,
-                                 .d = (double)l->dimension,
-                                 .m = (double)l->looks.horizon,
-                                 .visit = (double)scant_settings_k_visit(s),
-                                 .radius = s->learning.radius,
-                                 .exact = l->looks.kind->whole};
+  const scant_step_inputs inputs = {.k = l->looks.k_gradient,
+                                    .d = (double)l->dimension,
+                                    .m = (double)l->looks.horizon,
+                                    .visit = (double)scant_settings_k_visit(s),
+                                    .radius = s->learning.radius,
+                                    .exact = l->looks.kind->whole};
   l->eta = NAN;
   if (l->engine) return SCANT_OK; /* it takes none */
   if (l->update->penalty) {
     if (isnan(s->learning.penalty) && !l->horizon)
       return scant_fail(error, SCANT_USAGE, "penalty auto needs the number of examples beforehand");
-    l->w.penalty = isnan(s->learning.penalty) ? l->update->penalty(&outlook) : s->learning.penalty;
+    l->w.penalty = isnan(s->learning.penalty) ? l->update->penalty(&inputs) : s->learning.penalty;
   } else {
-    l->eta = isnan(s->learning.eta) ? theorem_eta(l, &outlook) : s->learning.eta;
+    l->eta = isnan(s->learning.eta) ? theorem_eta(l, &inputs) : s->learning.eta;
   }
   if (l->looks.kind->needs_horizon && !l->horizon)
     return scant_fail(error, SCANT_USAGE, "%s needs the number of examples beforehand", l->parts->words.name);

@@ -196,7 +196,7 @@ static scant_status write_events(scant_study *s, put_rows *put, const char *colu
                                  scant_error *error) {
   export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}, .extra = extra};
   SCANT_TRY(study_check_usable(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error));
+  if (study_is_shared_now(s)) SCANT_TRY(study_roll_back(s, error));
   if (study_is_shared_now(s)) SCANT_TRY(study_execute(s->db, "BEGIN", error));
   scant_status status = study_pseudonyms_begin(s, pseudonyms, &x.names, error);
   if (status == SCANT_OK) status = walk(&x, put, columns, error);

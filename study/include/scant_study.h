@@ -159,7 +159,7 @@ SCANT_API scant_status scant_study_begin(scant_study *study, scant_error *error)
  */
 SCANT_API scant_status scant_study_commit(scant_study *study, scant_error *error);
 /* Ends the innermost group, too: it has not happened.  A study that is closed takes back all groups. */
-SCANT_API void scant_study_take_back(scant_study *study);
+SCANT_API void scant_study_roll_back(scant_study *study);
 
 /* ---- requests ---------------------------------------------------------------- */
 

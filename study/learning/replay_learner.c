@@ -59,9 +59,9 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   SCANT_TRY(study_step(s->db, statement, &row, error));
   const char *text = row ? (const char *)sqlite3_column_text(statement, 8) : NULL;
   scant_error inner = {""};
-  int lost = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
+  int no_memory = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
   scant_status status = text   ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
-                        : lost ? scant_fail_memory(&inner)
+                        : no_memory ? scant_fail_memory(&inner)
                                : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
   if (status == SCANT_OK && ((*look)->count != s->order.count || (*look)->count > s->dimension)) {
@@ -316,7 +316,7 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   study_tip tip;
   uint64_t after;
   s->stale = 1;                                                                    /* until it is done */
-  if (!study_is_shared_now(s) && !s->groups) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
+  if (!study_is_shared_now(s) && !s->groups) SCANT_TRY(study_roll_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));

@@ -335,7 +335,7 @@ scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, sc
   scant_study *s = study;
   *proof = (scant_study_proof){0};
   SCANT_TRY(study_check_usable(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* of a call before, if memory had run out */
+  if (study_is_shared_now(s)) SCANT_TRY(study_roll_back(s, error)); /* of a call before, if memory had run out */
   s->stale = 1; /* read again: the file counts, whatever was read before */
   if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));

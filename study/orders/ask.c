@@ -317,7 +317,7 @@ static scant_status ask_each(scant_study *s, const char *const *examples, size_t
  * has renewed stays when the look is taken back. */
 static scant_status think_ahead(scant_study *s, scant_error *error) {
   SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
-  return scant_learner_take_back(s->learner, s->drawn, error);
+  return scant_learner_undo_ask(s->learner, s->drawn, error);
 }
 
 /* The transaction begins after that; if it can't, the learner is made anew. */
@@ -339,7 +339,7 @@ static scant_status ask_all(scant_study *s, const char *const *examples, size_t 
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
    * its looks, which is not taken back, and the ledger does not have this ask. */
   int as_before = !dense && (!drawn || (status == SCANT_SPENT && drawn == 1 &&
-                                        scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK));
+                                        scant_learner_undo_ask(s->learner, s->drawn, NULL) == SCANT_OK));
   return study_end(s, status, !as_before, error);
 }
 

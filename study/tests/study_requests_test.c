@@ -84,7 +84,7 @@ TEST(requests_go_with_what_was_done) {
     if (i)
       GOOD(scant_study_commit(study, &said));
     else
-      scant_study_take_back(study);
+      scant_study_roll_back(study);
     GOOD(scant_study_last_event(study, "x", &last, &said));
     CHECK(last == (i ? 2 : 0) && !recall(study, "anna", "1") == !i);
   }

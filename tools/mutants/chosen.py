@@ -380,7 +380,7 @@ mutant("study-erase-crash", "an erasure that was interrupted is not finished",
 mutant("study-erase-listed", "what nobody has erased may be gone",
        "SCANT_TRY(study_check_erased(s, error));", "", "study_erase")
 mutant("study-erase-means", "looks keep the means of the moment",
-       "if (!s->learner->engine && !s->learner->looks.kind->ageless) return;", "if (!s->learner->engine) return;", "study_erase")
+       "if (!traits.ageless) return;", "if (!study_algorithm(s)->dense) return;", "study_erase")
 mutant("study-forecast", "a forecast shows the order to come",
        "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",
@@ -435,8 +435,8 @@ mutant("calls-terms", "terms that were taken back stay",
 mutant("calls-lost", "calls go on in a group that is lost",
        "return is_lost(study) ? refuse_lost(error) : SCANT_OK;", "return is_lost(study) && 0 ? refuse_lost(error) : SCANT_OK;", "study_group_faults study_memory")
 mutant("calls-all", "a call that fails takes the group with it",
-       "scant_status status = s->groups ? study_undo_inside(s, error) : study_take_back(s, error);",
-       "scant_status status = study_take_back(s, error);", "study_groups study_group_faults")
+       "scant_status status = s->groups ? study_roll_back_inside(s, error) : study_roll_back(s, error);",
+       "scant_status status = study_roll_back(s, error);", "study_groups study_group_faults")
 mutant("calls-load", "loading the learner takes the group back",
        "if (!study_is_shared_now(s) && !s->groups)", "if (!study_is_shared_now(s))", "study_groups")
 mutant("request-erase", "an erasure leaves requests", "SCANT_TRY(study_forget_example(s, example, error));", "(void)example;",
@@ -591,7 +591,7 @@ mutant("serve-session-outlives", "a session goes on when its token is revoked", 
        "if (!token) return become_keeper(server, who), 1;\n    become_token", "serve_sign_in")
 mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
        "serve_once")
-mutant("serve-early-answers", "what fails in a group stays", "scant_study_take_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
+mutant("serve-early-answers", "what fails in a group stays", "scant_study_roll_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
        "serve_once serve_entries")
 mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
 mutant("serve-left", "who has left keeps a place",
