@@ -231,20 +231,11 @@ static const command commands[] = {
      .run = run_version},
 };
 
-static const named moved[] = {
-    {"experiment",
-     "the paper's figures and theorems are in the program scant-lab, which make builds but does not install "
-     "(build/scant-lab NAME); curves of your own data are 'scant curve DATA'"},
-    {"bench", "bench is in the program scant-lab, which make builds but does not install (build/scant-lab bench)"},
-    {0},
-};
-
 const program this_program = {
     .name = "scant",
     .about = "scant learns linear models when every attribute has a price.",
     .commands = commands,
     .command_count = sizeof commands / sizeof *commands,
-    .moved = moved,
     .manual = help_manual,
 };
 

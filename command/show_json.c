@@ -63,7 +63,7 @@ static void put_attribute(scant_json_writer *out, const char *key, const scant_m
 }
 
 static void put_weight(scant_json_writer *out, const scant_model *model, size_t i) {
-  const double *errors = scant_model_errors(model), *low = scant_model_low(model), *mean = scant_model_means(model);
+  const double *errors = scant_model_errors(model), *low = scant_model_low(model);
   const scant_prices *prices = scant_model_prices(model);
   scant_json_open(out, NULL, '{');
   put_attribute(out, "attribute", model, i);
@@ -72,7 +72,7 @@ static void put_weight(scant_json_writer *out, const scant_model *model, size_t 
   if (errors) scant_json_flag(out, "zero_inside", !errors_is_away(model, i, ERRORS_LEVEL));
   if (errors) scant_json_flag(out, "unpenalised", scant_model_is_unpenalised(model, i));
   scant_json_count(out, "purchases", scant_model_purchases(model)[i]);
-  if (mean) scant_json_real(out, "mean", mean[i]);
+  scant_json_real(out, "mean", scant_model_means(model)[i]);
   if (low) scant_json_real(out, "low", low[i]);
   if (low) scant_json_real(out, "high", scant_model_high(model)[i]);
   if (prices) scant_json_money(out, "cost", scant_prices_cost(prices, i));

@@ -45,29 +45,6 @@ lapack_int scant_lapack_eigen(char triangle, size_t n, double *matrix, double *v
   return info;
 }
 
-lapack_int scant_lapack_largest(char triangle, size_t n, double *matrix, size_t most, lapack_int *found, double *values,
-                                double *vectors) {
-  lapack_int a = (lapack_int)n, first = a - (lapack_int)most + 1, whole;
-  double size;
-  if (triangle_has_nan(triangle, n, matrix)) return HAS_NAN;
-  lapack_int *support = scant_array(2 * n, sizeof *support);
-  if (!support) return LAPACK_WORK_MEMORY_ERROR;
-  lapack_int info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', triangle, a, matrix, a, 0, 0, first, a, 0, found,
-                                        values, vectors, a, support, &size, -1, &whole, -1);
-  if (!info) {
-    double *work = work_array(size);
-    lapack_int *wholes = scant_array((size_t)whole, sizeof *wholes);
-    info = LAPACK_WORK_MEMORY_ERROR;
-    if (work && wholes)
-      info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', triangle, a, matrix, a, 0, 0, first, a, 0, found, values,
-                                 vectors, a, support, work, (lapack_int)size, wholes, whole);
-    free(work);
-    free(wholes);
-  }
-  free(support);
-  return info;
-}
-
 lapack_int scant_lapack_tridiagonal(size_t n, double *matrix, double *diagonal, double *beside, double *tau) {
   lapack_int a = (lapack_int)n;
   double size;

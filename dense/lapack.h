@@ -12,10 +12,6 @@
  * triangle ('L' or 'U') is read. */
 lapack_int scant_lapack_eigen(char triangle, size_t n, double *matrix, double *values);
 
-/* The `most` largest ones; the matrix is used up.  vectors: n x most; *found of them. */
-lapack_int scant_lapack_largest(char triangle, size_t n, double *matrix, size_t most, lapack_int *found, double *values,
-                                double *vectors);
-
 /* Reflections to tridiagonal form of a lower triangle; eigenvectors of that form; Q or Q'
  * times a vector. */
 lapack_int scant_lapack_tridiagonal(size_t n, double *matrix, double *diagonal, double *beside, double *tau);

@@ -92,17 +92,11 @@ static const command commands[] = {
      .run = run_version},
 };
 
-static const named moved[] = {
-    {"curve", "curves of any data are a part of the command: 'scant curve DATA'"},
-    {0},
-};
-
 const program this_program = {
     .name = "scant-lab",
     .about = "scant-lab runs the figures and theorems of the paper again, and measures scant.",
     .commands = commands,
     .command_count = sizeof commands / sizeof *commands,
-    .moved = moved,
 };
 
 int main(int count, char **words) {

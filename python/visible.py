@@ -15,7 +15,9 @@ def main(script, *headers):
     text = "".join(pathlib.Path(header).read_text() for header in headers)
     names = re.findall(r"^SCANT_API[^;(]*?(\w+)\(", text, re.MULTILINE)
     names.append("scant_python_*")
-    pathlib.Path(script).write_text("{\n  global:\n" + "".join(f"    {name};\n" for name in names) + "  local: *;\n};\n")
+    pathlib.Path(script).write_text(
+        "{\n  global:\n" + "".join(f"    {name};\n" for name in names) + "  local: *;\n};\n"
+    )
 
 
 if __name__ == "__main__":

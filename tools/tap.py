@@ -6,13 +6,16 @@
 With PATTERN only the tests whose names contain it are run.  The exit status is
 1 if a test failed or none ran.
 """
+import faulthandler
 import importlib.util
 import os
+import signal
 import sys
 import traceback
 import unittest
 
 sys.dont_write_bytecode = True  # leave no files in the source tree
+UNITTEST = os.path.dirname(unittest.__file__)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "command", "tests"))  # support.py
 
@@ -37,19 +40,17 @@ class TapResult(unittest.TestResult):
         self.skip = None
 
     def note(self, test, error):
-        """Says what went wrong, and where in our own files."""
+        """Prints the exception and where it came from, without the frames of unittest."""
         self.bad = True
-        kind, value, trace = error
+        shown = traceback.TracebackException(*error)
+        shown.stack = traceback.StackSummary.from_list(
+            [frame for frame in shown.stack if os.path.dirname(frame.filename) != UNITTEST])
         comment(str(test))
-        for frame in traceback.extract_tb(trace):
-            if frame.filename.startswith(ROOT + os.sep) and frame.filename != os.path.abspath(__file__):
-                comment(f"  {os.path.basename(frame.filename)}:{frame.lineno}: {frame.line}")
-        comment(f"{kind.__name__}: {value}")
+        comment("".join(shown.format()))
 
     def addError(self, test, err):
         self.note(test, err)
-        if not hasattr(test, "_testMethodName"):  # setUpClass and the like: no test will follow
-            self.line(str(test))
+        self.end_fixture(test)
 
     def addFailure(self, test, err):
         self.note(test, err)
@@ -60,6 +61,13 @@ class TapResult(unittest.TestResult):
 
     def addSkip(self, test, reason):
         self.skip = reason
+        self.end_fixture(test)
+
+    def end_fixture(self, test):
+        """After an error or a skip in setUpClass and the like no test follows."""
+        if not hasattr(test, "_testMethodName"):
+            self.line(str(test))
+            self.bad, self.skip = False, None
 
     def addExpectedFailure(self, test, err):
         pass
@@ -104,6 +112,7 @@ def main(arguments):
     if not 1 <= len(arguments) <= 2:
         print("Bail out! usage: tap.py FILE [PATTERN]")
         return 2
+    faulthandler.register(signal.SIGTERM, chain=True)  # Meson ends a test that hangs by it
     try:
         tests = load(arguments[0])
     except BaseException:

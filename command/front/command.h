@@ -92,7 +92,6 @@ typedef struct program {
   const char *about; /* one sentence */
   const command *commands;
   size_t command_count;
-  const named *moved;        /* commands that moved, with a sentence that says where to; ended by {0}; or NULL */
   void (*manual)(FILE *out); /* its manual page; NULL: it has none */
 } program;
 

@@ -17,13 +17,6 @@ const command *command_find(const char *name) {
   return NULL;
 }
 
-/* If the command has moved, the sentence says where to. */
-static int refuse_unknown(const command *c, const char *name, const char *hint) {
-  for (const named *m = this_program.moved; m && m->name; m++)
-    if (!strcmp(m->name, name)) return print_usage_failure(c, "%s", m->help);
-  return print_usage_failure(c, "there is no command '%s'%s", name, hint);
-}
-
 int run_help(arguments *a) {
   if (!a->operand_count) {
     help_overview(stdout);
@@ -48,7 +41,7 @@ int run_help(arguments *a) {
   else if (c)
     help_command(stdout, c);
   else
-    return refuse_unknown(a->command, a->operands[0], "");
+    return print_usage_failure(a->command, "there is no command '%s'", a->operands[0]);
   return print_end(a->command);
 }
 
@@ -76,9 +69,7 @@ int program_main(int count, char **words) {
   if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
   if (!strcmp(name, "--version")) name = "version";
   const command *c = command_find(name);
-  char hint[64];
-  snprintf(hint, sizeof hint, "; '%s help' lists them", this_program.name);
-  if (!c) return refuse_unknown(NULL, name, hint);
+  if (!c) return print_usage_failure(NULL, "there is no command '%s'; '%s help' lists them", name, this_program.name);
   int names = 2;
   if (count > 2 && has_word(c->also, words[2])) c = command_find(words[names++]); /* as in `scant study plan` */
   arguments a;

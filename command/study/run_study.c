@@ -184,12 +184,6 @@ static const action actions[] = {
      "csv new-name",
      OPENS_TO_WRITE,
      study_import},
-    {{"upgrade FILE", "take over a study of version 1; what it was is kept in FILE.v1"},
-     0,
-     0,
-     "by wait",
-     OPENS_NOTHING,
-     study_upgrade},
     {{"verify FILE", "prove that everything in the file follows from its ledger"},
      0,
      0,
@@ -313,11 +307,11 @@ static int check_table(const arguments *a, const char *const *inputs) {
 
 /* Neither the study nor what belongs to it may be written over. */
 static int check_outputs(const action *x, const arguments *a) {
-  static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-queue"};
   int code = EXIT_DONE;
-  for (size_t i = 0; i < sizeof ends / sizeof *ends && code == EXIT_DONE; i++) {
+  const char *end = "";
+  for (size_t i = 0; end && code == EXIT_DONE; end = scant_study_side_end(i++)) {
     char part[4096];
-    snprintf(part, sizeof part, "%s%s", a->operands[1], ends[i]);
+    snprintf(part, sizeof part, "%s%s", a->operands[1], end);
     const char *const inputs[] = {part};
     code = files_check_output(a->command, a->own.output, inputs, 1);
     if (code == EXIT_DONE) code = files_check_output(a->command, a->own.plot, inputs, 1);
@@ -325,6 +319,12 @@ static int check_outputs(const action *x, const arguments *a) {
     if (code == EXIT_DONE && x->run == study_export) code = check_table(a, inputs);
   }
   return code == EXIT_DONE ? looks_check(a, &a->own.output, 1) : code;
+}
+
+/* The library does not know how long this program would wait. */
+static void name_wait(scant_error *error) {
+  size_t length = strlen(error->text);
+  snprintf(error->text + length, sizeof error->text - length, "; --wait SECONDS waits for that");
 }
 
 int run_study(arguments *a) {
@@ -350,7 +350,7 @@ int run_study(arguments *a) {
                                       &a->settings, &error);
   if (status == SCANT_OK && study && !reads) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
-  if (status != SCANT_OK) study_name_commands(&error, a->own.csv != NULL);
+  if (status == SCANT_BUSY) name_wait(&error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);
   return code;

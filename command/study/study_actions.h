@@ -13,7 +13,7 @@ typedef scant_status study_run(arguments *a, scant_study *study, scant_error *er
 /* study_csv.c has tell --csv and import; each of the others has a file of its own. */
 study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_erase, study_status,
     study_ledger, study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_list,
-    study_show, study_reopen, study_freeze, study_upgrade, study_amend, study_catalogue;
+    study_show, study_reopen, study_freeze, study_amend, study_catalogue;
 
 /* The settings that amend takes. */
 #define STUDY_AMENDABLE "k spend budget budget-cost"
@@ -26,8 +26,6 @@ __attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_erro
 
 /* ---- study_print.c: words that several actions print ---------------------------- */
 
-/* The library says what to do; the sentence then says by which command.  `in_file`: the values are cells of a file. */
-void study_name_commands(scant_error *error, int in_file);
 double study_money(uint64_t hundredths);
 /* Writes a number with as few digits as read back to the same number. */
 #define STUDY_REAL 32

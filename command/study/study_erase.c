@@ -52,16 +52,15 @@ static scant_status finish(const arguments *a, scant_study *study, scant_error *
 
 /* Files beside the study whose names begin with its name are most likely copies of it. */
 static void print_copies(const char *path) {
-  static const char *const own[] = {"", "-wal", "-shm", "-lock", "-queue", "-journal"};
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   char folder_name[4096] = ".";
   if (slash) snprintf(folder_name, sizeof folder_name, "%.*s", slash > path ? (int)(slash - path) : 1, path);
   DIR *folder = opendir(folder_name);
   for (struct dirent *entry; folder && (entry = readdir(folder));) {
-    const char *end = entry->d_name + strlen(base);
+    const char *end = entry->d_name + strlen(base), *side = "";
     int is_own = 0;
     if (strncmp(entry->d_name, base, strlen(base)) != 0) continue;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) is_own |= !strcmp(end, own[i]);
+    for (size_t i = 0; side; side = scant_study_side_end(i++)) is_own |= !strcmp(end, side);
     if (!is_own)
       printf("%.*s%s is another file, which was not touched: it may hold the example\n", (int)(base - path), path,
              entry->d_name);

@@ -18,7 +18,7 @@ static void print_unknown(const scant_study *study, uint64_t learned) {
   if (!unknown) return;
   printf("%llu of %llu looks have no inclusion", (unsigned long long)unknown, (unsigned long long)learned);
   if (given)
-    printf("%s %llu can't be drawn again (of another build, or from before an erasure or an upgrade)",
+    printf("%s %llu can't be drawn again (of another build, or from before an erasure)",
            given < unknown ? ":" : ", since", (unsigned long long)given);
   if (given < unknown)
     printf("%s the law of %llu has no closed form (it follows prices, what money is left, or what has varied)",

@@ -36,7 +36,6 @@ static const struct words {
     {"plan", "say which K to take, and what an error costs", "scant study plan clinic.study --reach 1.5", NULL},
     {"import", "learn from past data", "scant study import clinic.study --csv past.csv",
      "an example has an order, was imported with other values, or its name is nearly that of another"},
-    {"upgrade", "take over a study of version 1", "scant study upgrade clinic.study", NULL},
     {"verify", "prove that all follows from the ledger", "scant study verify clinic.study", NULL},
     {"replay", "make orders and learner again from the ledger", "scant study replay clinic.study", NULL},
     {"backup", "copy the study", "scant study backup clinic.study clinic.backup", NULL},

@@ -5,28 +5,6 @@
 
 #include "study_actions.h"
 
-/* Puts other words in place of the first `from` in a sentence, if it has them. */
-static void replace(scant_error *error, const char *from, const char *to) {
-  scant_error plain = *error;
-  const char *at = strstr(plain.text, from);
-  if (at)
-    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)(at - plain.text), plain.text, to, at + strlen(from));
-}
-
-void study_name_commands(scant_error *error, int in_file) {
-  static const char *const words[][2] = {
-      {"fail the order instead", "'cancel FILE EXAMPLE --failed REASON' ends the order"},
-      {"what was measured all the same is told as extra, with a reason",
-       "what was measured all the same: 'tell FILE EXAMPLE NAME=VALUE --extra --reason TEXT'"},
-      {"by another one: try again later", "by another one; nothing was done: try again, or give --wait SECONDS"},
-      {" seconds; try again later", " seconds; nothing was done: try again, or give --wait more SECONDS"},
-  };
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) replace(error, words[i][0], words[i][1]);
-  if (!in_file || !strstr(error->text, "(with option confirm, or as ")) return;
-  replace(error, "(with option confirm, or as ", "(as ");
-  replace(error, "! in its place)", "! in its cell)");
-}
-
 void study_format_real(char text[STUDY_REAL], double x) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, STUDY_REAL, "%.*g", digits, x);

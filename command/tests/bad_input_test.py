@@ -242,7 +242,7 @@ class BadInput(CommandTest):
     def test_a_format_that_the_name_does_not_tell_is_asked_for(self):
         self.write("data.bin", GOOD.csv())
         self.refuses(USAGE, ["data.bin", "--format"], "fit", "data.bin", "-k", "2")
-        self.refuses(USAGE, ["wide.parquet", "scant.parquet", "docs/clusters.md"], "fit", "wide.parquet", "-k", "2")
+        self.refuses(USAGE, ["wide.parquet", "scant.distributed.parquet", "docs/clusters.md"], "fit", "wide.parquet", "-k", "2")
 
 
 class BadUsage(CommandTest):

@@ -228,9 +228,6 @@ class Golden(CommandTest):
         self.compare("show.txt", self.succeeds("show", os.path.join(GOLDEN, "model.json")).out)
         self.compare("show-top.txt", self.succeeds("show", "--top", "3", os.path.join(GOLDEN, "model.json")).out)
 
-    def test_a_model_of_version_1_is_read(self):
-        self.compare("show-version-1.txt", self.succeeds("show", os.path.join(GOLDEN, "model-version-1.json")).out)
-
     def test_eval_of_a_model(self):
         self.compare("eval.txt", self.succeeds("eval", os.path.join(GOLDEN, "model.json"), "data.csv").out)
 

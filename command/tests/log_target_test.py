@@ -141,16 +141,12 @@ class LogTarget(CommandTest):
             self.assertEqual(self.read("resumed.json"), self.read("whole.json"))
         self.refuses(USAGE, "log-target", "fit", "data.csv", "--resume", "c.json", "--no-log-target")
 
-    def test_a_model_from_before_is_one_without_it(self):
+    def test_a_model_says_yes_or_no(self):
         _, model = self.fit("data.csv", *K)
-        expected = self.succeeds("predict", "model.json", "other.csv").out
         for value in ("maybe", 1, None):
             model["settings"]["log_target"] = value
             self.write("new.json", sealed(model))
             self.refuses(DATA, "log-target", "show", "new.json")
-        del model["settings"]["log_target"]
-        self.write("old.json", sealed({**model, "version": 1}))
-        self.assertEqual(self.succeeds("predict", "old.json", "other.csv").out, expected)
 
     def test_the_json_of_a_fit_is_one_object(self):
         out = self.succeeds("fit", "data.csv", *K, "--log-target", "--split", "0.2", "--json", "-q").out

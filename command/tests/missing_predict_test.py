@@ -1,8 +1,8 @@
 """Predictions where values are missing, recomputed here from the model's means."""
 import math
 
-from holes import POLICIES, HolesTest, missing_in
-from support import DATA, DIMENSION, K, Table, for_each_row, predict, score, sealed
+from holes import POLICIES, HolesTest
+from support import DIMENSION, K, for_each_row, predict, score
 
 
 class MissingPredict(HolesTest):
@@ -52,22 +52,3 @@ class MissingPredict(HolesTest):
         printed, model = self.fit("data.csv", *K, "--test", "test.csv")
         wanted = score([predict(model, self.filled(x, model)) for x in other.x], other.y)
         self.assertAlmostEqual(printed["test"]["squared_error"], wanted["squared_error"], delta=1e-12)
-
-    def older(self, model):
-        """The model as it was written before there were missing values."""
-        model = {**{k: v for k, v in model.items() if k != "means"}, "version": 1}
-        model["settings"] = {k: v for k, v in model["settings"].items() if k != "missing"}
-        model["ledger"] = {k: v for k, v in model["ledger"].items() if k not in ("missing_cells", "skipped_examples")}
-        return sealed(model)
-
-    def test_a_model_without_means_is_read_and_names_the_cell_it_can_not_fill(self):
-        self.write("whole.csv", Table(40, DIMENSION).csv())
-        model = self.fit("whole.csv", *K)[1]
-        self.write("old.json", self.older(model))
-        self.assertEqual(self.succeeds("predict", "old.json", "whole.csv").out,
-                         self.succeeds("predict", "model.json", "whole.csv").out)
-        self.assertRegex(self.succeeds("show", "old.json").out, r"(?m)^  missing +error$")
-        line, column = next((i, missing_in(x)[0]) for i, x in enumerate(self.table.x) if missing_in(x))
-        for command in ("predict", "eval"):
-            self.refuses(DATA, ["data.csv", f"line {line + 2}", f"'a{column}'", "missing", "means"], command, "old.json",
-                         "data.csv")

@@ -48,9 +48,10 @@ class Foreign(StudyTest):
                 self.edit(undo)
         self.verified()
 
-    def test_a_newer_schema(self):
-        self.edit("PRAGMA user_version = 3")
-        self.refused_by_all(DATA, ["version 3", "knows version 2"])
+    def test_another_schema(self):
+        for version in (1, 3):
+            self.edit(f"PRAGMA user_version = {version}")
+            self.refused_by_all(DATA, [f"version {version}", "knows version 2"])
 
     def put_back(self, content):
         for end in ("-wal", "-shm"):
@@ -154,7 +155,7 @@ class Foreign(StudyTest):
             for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["tell", FILE, "--csv", "answers.csv"],
                           ["cancel", FILE, "open"], ["replay", FILE], ["import", FILE, "--csv", "answers.csv"],
                           ["correct", FILE, "P1", "age=50", "--reason", "r"]):
-                self.check_refusal(self.run_command("study", *words), BUSY, FILE, "nothing was done: try again, or give --wait SECONDS")
+                self.check_refusal(self.run_command("study", *words), BUSY, FILE, "try again later (nothing was done); --wait SECONDS waits for that")
             self.assertEqual(self.study("ledger", FILE).out, before)  # reading goes on
             self.verified()
             self.study("backup", FILE, "copy")

@@ -59,7 +59,7 @@ class Together(StudyTest):
                           ["cancel", FILE, "open"], ["replay", FILE], ["import", FILE, "--csv", "answers.csv"],
                           ["correct", FILE, "P1", "age=50", "--reason", "r"]):
                 result = self.run_command("study", *words, "--wait", "0.01")
-                self.check_waited(self.check_refusal(result, BUSY, FILE, "seconds; nothing was done: try again"))
+                self.check_waited(self.check_refusal(result, BUSY, FILE, "seconds; try again later (nothing was done)"))
             self.assertEqual(self.study("ledger", FILE).out, before)
         self.study("tell", FILE, "open", "age=50", "--wait", "9")  # nobody writes: it does not wait
         self.verified()
@@ -73,7 +73,7 @@ class Together(StudyTest):
             mark = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)  # as announce.c has it
             fcntl.fcntl(lock, fcntl.F_OFD_SETLK, mark)
             for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["cancel", FILE, "open"],
-                          ["replay", FILE], ["upgrade", FILE]):
+                          ["replay", FILE]):
                 result = self.run_command("study", *words)
                 self.assertEqual(result.code, BUSY)
                 self.assertEqual(result.err, f"scant study: '{FILE}' is being served at {address}: use that address, or end "

@@ -52,12 +52,9 @@ static scant_status check_whole(const scant_document *d, const scant_json *json,
       memcmp(json->text + node->start, d->format, node->length) != 0)
     return scant_fail(error, SCANT_DATA, "it is not %s", d->title);
   SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
-  if ((version < (uint64_t)d->oldest || version > (uint64_t)d->version) && d->oldest == d->version)
-    return scant_fail(error, SCANT_DATA, "it is of version %llu, and this scant reads version %d",
-                      (unsigned long long)version, d->version);
   if (version < (uint64_t)d->oldest || version > (uint64_t)d->version)
-    return scant_fail(error, SCANT_DATA, "it is of version %llu, and this scant reads versions %d to %d",
-                      (unsigned long long)version, d->oldest, d->version);
+    return scant_fail(error, SCANT_DATA, "it is of version %llu, which this scant does not read",
+                      (unsigned long long)version);
   if (!checksum_agrees(json->text, json->length))
     return scant_fail(error, SCANT_DATA, "its checksum is wrong: the %s was changed or damaged", d->holder);
   return SCANT_OK;

@@ -4,11 +4,6 @@
 
 #include "scant_engine.h"
 
-/* a - b where both are close: the high parts cancel exactly. */
-static inline double scant_sum_difference(scant_sum a, scant_sum b) {
-  return (a.high - b.high) + (a.low - b.low);
-}
-
 /* a.b of n numbers, in four plain sums, so that additions need not wait for each other. */
 static inline double scant_dot(const double *a, const double *b, size_t n) {
   double s[4] = {0};

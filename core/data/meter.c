@@ -261,7 +261,7 @@ static scant_status inspect(scant_meter *m, size_t row, const fetched *f, scant_
   SCANT_TRY(scant_source_check(m->source, row, look->count, look->attributes, f->values, error));
   m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
   if (!missing || m->missing != SCANT_MISSING_ERROR) return SCANT_OK;
-  scant_source_tell_missing(m->source, row, look->attributes[first], "", error);
+  scant_source_tell_missing(m->source, row, look->attributes[first], error);
   return SCANT_DATA;
 }
 

@@ -12,13 +12,6 @@
 /* Enough for "path, line N, column 'name'" as the openers write it. */
 #define SCANT_WHERE_LENGTH 384
 
-/* The path, or the end of a long one. */
-SCANT_API const char *scant_path_show(const char *path);
-
-/* How many of the first `length` bytes to show: not more than fit into a
- * sentence, and no half UTF-8 character.  For "%.*s". */
-SCANT_API int scant_text_clip(const char *text, size_t length);
-
 /* A list of names for a sentence: 'a', 'b' and 'c', or 'a', 'b' and 7 more where the room ends. */
 typedef struct scant_listing {
   char *text;
@@ -33,9 +26,6 @@ void scant_list_add(scant_listing *list, const char *name, size_t length);
 
 /* The number of the physical line on which `at` stands, counted from 1. */
 size_t scant_line_count(const char *text, const char *at);
-
-/* Has a field nothing but blanks? */
-SCANT_API int scant_field_is_empty(const char *text, size_t length);
 
 /* Is it a word that other programs write for a missing value, such as NA? */
 int scant_field_means_missing(const char *text, size_t length);

@@ -87,8 +87,8 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
   if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
     return scant_fail(error, SCANT_USAGE,
-                      "'%s' is Parquet, which is read in Python: scant.parquet (docs/clusters.md); here are read csv, "
-                      "libsvm, npy and idx",
+                      "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
+                      "read csv, libsvm, npy and idx",
                       shown);
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
@@ -212,11 +212,10 @@ static scant_status refuse_cell(const scant_source *source, size_t row, uint32_t
                     value > 0 ? "infinity" : "minus infinity");
 }
 
-void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
-                               scant_error *error) {
+void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, scant_error *error) {
   char where[SCANT_WHERE_LENGTH];
   scant_source_where(source, row, attribute, where, sizeof where);
-  scant_error_write(error, "%s: the value is missing (empty or NaN)%s", where, why);
+  scant_error_write(error, "%s: the value is missing (empty or NaN)", where);
 }
 
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {

@@ -96,8 +96,7 @@ static inline void scant_source_expect(const scant_source *source, size_t row, s
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);
 
 /* Writes the sentence for a missing value that is refused. */
-void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, const char *why,
-                               scant_error *error);
+void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, scant_error *error);
 
 /* SCANT_DATA naming an attribute that has no value in any row, or all attributes that hold text in the first
  * rows, where the source knows that without buying. */

@@ -172,7 +172,7 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
     settings.learning.errors_of = given->learning.errors_of;
   }
   if (status == SCANT_OK) status = scant_fit_open(&f, &settings, prices, source, error);
-  if (status == SCANT_OK && f->kept)
+  if (status == SCANT_OK && f->transcript)
     status = scant_fail(error, SCANT_USAGE,
                         "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",
                         m->settings.learning.algorithm);

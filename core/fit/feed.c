@@ -4,7 +4,7 @@
 
 #include "scant_base.h"
 #include "fit/fit.h"
-#include "fit/kept.h"
+#include "fit/transcript.h"
 #include "learn/learner.h"
 #include "price/prices.h"
 #include "learn/resolve.h"
@@ -142,8 +142,8 @@ scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant
   f->meter->ledger = m->ledger;
   memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
   if (m->ledger.examples) { /* those purchases are gone, and errors of the others alone would be wrong */
-    scant_kept_free(f->kept);
-    f->kept = NULL;
+    scant_transcript_free(f->transcript);
+    f->transcript = NULL;
   }
   status = scant_fit_keep_unpenalised(f, m, error);
   if (status != SCANT_OK) {

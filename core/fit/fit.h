@@ -21,8 +21,8 @@ struct scant_fit {
   struct scant_looks_file *looks; /* NULL: they are not kept */
   scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
   void *on_purchase_user;
-  struct scant_kept *kept;  /* its purchases, for errors; NULL: they are not kept */
-  unsigned char *row_group; /* with several passes, the group of each row */
+  struct scant_transcript *transcript; /* its purchases, for errors; NULL: they are not kept */
+  unsigned char *row_group;            /* with several passes, the group of each row */
   size_t row_group_room;
   unsigned char *unpenalised; /* what errors-of names; NULL: nothing */
   uint64_t *rows;             /* training rows in the row order of this pass; the held-out ones at test_start */

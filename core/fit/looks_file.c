@@ -37,7 +37,6 @@ struct scant_looks_file {
   scant_look_line *lines;
   double *chances; /* of pairs */
   size_t lines_room, chances_room;
-  int unknown; /* the last example had a line without any chance */
 };
 
 /* ---- the object ------------------------------------------------------------------ */
@@ -106,10 +105,6 @@ scant_status scant_looks_file_end(scant_looks_file *file, scant_error *error) {
   if (status == SCANT_OK && file->with_pairs) status = scant_sheet_end(&file->pairs, error);
   scant_looks_file_free(file);
   return status;
-}
-
-int scant_looks_file_is_unknown(const scant_looks_file *file) {
-  return file->unknown;
 }
 
 const char *scant_looks_file_beside(const scant_looks_file *file, int pairs) {
@@ -184,7 +179,8 @@ static int take_label(scant_looks_file *f, const char *label) {
 }
 
 scant_status scant_looks_file_add(scant_looks_file *file, const scant_looks_example *bought,
-                                  const scant_learner *learner, const scant_look *look, scant_error *error) {
+                                  const scant_learner *learner, const scant_look *look, int *unknown,
+                                  scant_error *error) {
   scant_looks_file *f = file;
   size_t count = look->count;
   int good = take_label(f, bought->label) && scant_grow(&f->lines, &f->lines_room, count, sizeof *f->lines) &&
@@ -194,14 +190,15 @@ scant_status scant_looks_file_add(scant_looks_file *file, const scant_looks_exam
   SCANT_TRY(bought->foreign ? scant_learner_describe(learner, look, f->lines, chances, error)
                             : scant_learner_describe_sound(learner, look, f->lines, chances, error));
   f->round++;
-  f->unknown = 0;
+  int nothing = 0; /* is known of the chances of a line */
   for (uint32_t i = 0; i < count; i++) {
     const scant_look_line *line = &f->lines[i];
-    f->unknown |= isnan(line->inclusion) && isnan(line->probability) && isnan(line->residual_probability);
+    nothing |= isnan(line->inclusion) && isnan(line->probability) && isnan(line->residual_probability);
     if (bought->observed && isnan(bought->values[i])) continue;
     SCANT_TRY(scant_sheet_flush(&f->looks, error));
     if (!scant_sheet_reserve(&f->looks, f->longest + f->label_room)) return scant_fail_memory(error);
     put_line(f, bought, i);
   }
+  if (unknown) *unknown = nothing;
   return f->with_pairs ? put_pairs(f, bought, look->count, error) : SCANT_OK;
 }

@@ -141,7 +141,7 @@ static scant_status finish(part *all, scant_learner_facts *facts, scant_error *e
   scant_model *m = all->model;
   SCANT_TRY(scant_learner_finish(all->learner, error));
   scant_learner_weights(all->learner, m->weights, &m->intercept);
-  if (m->means) scant_learner_means(all->learner, m->means);
+  scant_learner_means(all->learner, m->means);
   scant_learner_get_facts(all->learner, facts);
   m->penalty = facts->penalty;
   return SCANT_OK;

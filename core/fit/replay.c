@@ -5,7 +5,7 @@
 
 #include "scant_base.h"
 #include "fit/fit.h"
-#include "fit/kept.h"
+#include "fit/transcript.h"
 #include "learn/learner.h"
 #include "scant_engine.h"
 #include "learn/unpenalised.h"
@@ -18,7 +18,7 @@
 enum { EXAMPLES_BETWEEN = 512 }; /* two questions whether to stop */
 
 typedef struct {
-  const scant_kept *kept;
+  const scant_transcript *transcript;
   size_t count; /* purchases that are told: the first ones */
   const scant_learner *full;
   scant_settings settings;
@@ -41,8 +41,8 @@ static void take_settings(replay *r, scant_learner *full) {
   if (full->engine && isfinite(facts.penalty)) r->settings.learning.penalty = facts.penalty;
 }
 
-scant_status scant_kept_learner(scant_learner **learner, const scant_settings *settings, const scant_learner *like,
-                                scant_error *error) {
+scant_status scant_transcript_learner(scant_learner **learner, const scant_settings *settings,
+                                      const scant_learner *like, scant_error *error) {
   const scant_prices *prices = scant_learner_prices(like);
   const unsigned char *barred = like->looks.barred;
   scant_learner *l = NULL;
@@ -56,20 +56,21 @@ scant_status scant_kept_learner(scant_learner **learner, const scant_settings *s
   return status;
 }
 
-size_t scant_kept_rows(const scant_kept *kept, size_t index, size_t count) {
+size_t scant_transcript_rows(const scant_transcript *transcript, size_t index, size_t count) {
   size_t end = index;
-  while (end < count && kept->one[end].block == kept->one[index].block) end++;
+  while (end < count && transcript->one[end].block == transcript->one[index].block) end++;
   return end - index;
 }
 
-void scant_kept_room_free(scant_kept_room *room) {
+void scant_transcript_room_free(scant_transcript_room *room) {
   free(room->values);
   free(room->y);
-  *room = (scant_kept_room){0};
+  *room = (scant_transcript_room){0};
 }
 
 /* Copies the rows that are told.  All rows of a block have one look, so they have equally many values. */
-static size_t gather(const scant_kept *k, size_t index, size_t rows, unsigned without, scant_kept_room *room) {
+static size_t gather(const scant_transcript *k, size_t index, size_t rows, unsigned without,
+                     scant_transcript_room *room) {
   size_t count = k->one[index].count, told = 0;
   for (size_t i = index; i < index + rows; i++) {
     if (k->one[i].group == without) continue;
@@ -80,38 +81,38 @@ static size_t gather(const scant_kept *k, size_t index, size_t rows, unsigned wi
 }
 
 /* The law turns for a learner that does not see the first purchase after it, too. */
-scant_status scant_kept_tell(const scant_kept *kept, size_t index, size_t rows, unsigned without,
-                             scant_learner *learner, scant_look *look, scant_kept_room *room, size_t *told,
-                             scant_error *error) {
-  const scant_kept_one *one = &kept->one[index];
-  const unsigned char *left_out = kept->left_out ? kept->left_out + one->first : NULL;
+scant_status scant_transcript_tell(const scant_transcript *transcript, size_t index, size_t rows, unsigned without,
+                                   scant_learner *learner, scant_look *look, scant_transcript_room *room, size_t *told,
+                                   scant_error *error) {
+  const scant_transcript_one *one = &transcript->one[index];
+  const unsigned char *left_out = transcript->left_out ? transcript->left_out + one->first : NULL;
   scant_learner *l = learner;
   scant_look drawn;
   if (!scant_grow(&room->values, &room->values_room, rows * one->count, sizeof *room->values) ||
       !scant_grow(&room->y, &room->y_room, rows, sizeof *room->y))
     return scant_fail_memory(error);
   if (one->turned) SCANT_TRY(scant_engine_turn(l, error));
-  size_t count = gather(kept, index, rows, without, room);
+  size_t count = gather(transcript, index, rows, without, room);
   if (told) *told = count;
   if (!count) return SCANT_OK;
-  scant_kept_look(kept, index, &drawn);
+  scant_transcript_look(transcript, index, &drawn);
   SCANT_TRY(scant_learner_adopt(l, &drawn, look, error));
   return scant_learner_tell_given_block(l, look, left_out, count, room->values, room->y, error);
 }
 
 static scant_status tell_all(replay *r, size_t group, scant_learner *l, scant_look *look, scant_error *error) {
-  const scant_kept *k = r->kept;
-  scant_kept_room room = {0};
+  const scant_transcript *k = r->transcript;
+  scant_transcript_room room = {0};
   scant_status status = SCANT_OK;
   size_t since = 0, told = 0, rows;
   for (size_t i = 0; status == SCANT_OK && i < r->count; i += rows) {
-    rows = scant_kept_rows(k, i, r->count);
-    status = scant_kept_tell(k, i, rows, (unsigned)group, l, look, &room, &told, error);
+    rows = scant_transcript_rows(k, i, r->count);
+    status = scant_transcript_tell(k, i, rows, (unsigned)group, l, look, &room, &told, error);
     if (status != SCANT_OK || (since += told) < EXAMPLES_BETWEEN) continue;
     if (scant_thinking_step(&r->thinking, (unsigned)since)) break;
     since = 0;
   }
-  scant_kept_room_free(&room);
+  scant_transcript_room_free(&room);
   SCANT_TRY(status);
   if (scant_thinking_stopped(&r->thinking)) return scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
   return scant_learner_finish(l, error);
@@ -122,7 +123,7 @@ static scant_status leave_out(void *user, size_t group, scant_error *error) {
   scant_learner *l = NULL;
   scant_look *look = NULL;
   scant_thinking_group(&r->thinking, (unsigned)group + 1, SCANT_ERROR_GROUPS);
-  scant_status status = scant_kept_learner(&l, &r->settings, r->full, error);
+  scant_status status = scant_transcript_learner(&l, &r->settings, r->full, error);
   if (status == SCANT_OK) status = scant_look_new(&look, l, error);
   if (status == SCANT_OK) status = tell_all(r, group, l, look, error);
   if (status == SCANT_OK) {
@@ -146,9 +147,9 @@ static scant_status leave_each_out(replay *r, scant_error *error) {
   return status;
 }
 
-scant_status scant_kept_leave_out(const scant_kept *kept, size_t count, scant_learner *learner, double *w,
-                                  scant_error *error) {
-  replay r = {.kept = kept, .count = count, .full = learner};
+scant_status scant_transcript_leave_out(const scant_transcript *transcript, size_t count, scant_learner *learner,
+                                        double *w, scant_error *error) {
+  replay r = {.transcript = transcript, .count = count, .full = learner};
   size_t d = learner->dimension;
   take_settings(&r, learner);
   scant_status status = leave_each_out(&r, error);
@@ -175,14 +176,16 @@ static scant_status make_errors(const replay *r, scant_model *model, scant_error
   return status;
 }
 
-static void count_pairs(const scant_kept *k, scant_pair_counts *pairs) {
+static void count_pairs(const scant_transcript *k, scant_pair_counts *pairs) {
   for (size_t i = 0; i < k->count; i++)
     scant_pair_counts_add(pairs, k->one[i].count, k->attribute + k->one[i].first, k->value + k->one[i].first);
 }
 
-scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, scant_model *model, scant_error *error) {
-  if (kept->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
-  replay r = {.kept = kept, .count = kept->count, .full = learner};
+static scant_status errors_of_transcript(const scant_transcript *transcript, scant_learner *learner, scant_model *model,
+                                         scant_error *error) {
+  if (transcript->dropped)
+    return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there are no errors");
+  replay r = {.transcript = transcript, .count = transcript->count, .full = learner};
   scant_pair_counts pairs = {0};
   SCANT_TRY(scant_learner_finish(learner, error));
   take_settings(&r, learner);
@@ -190,12 +193,31 @@ scant_status scant_kept_errors(const scant_kept *kept, scant_learner *learner, s
   if (status == SCANT_OK) status = leave_each_out(&r, error);
   if (status == SCANT_OK) status = make_errors(&r, model, error);
   if (status == SCANT_OK) {
-    count_pairs(kept, &pairs);
+    count_pairs(transcript, &pairs);
     scant_pair_counts_finish(&pairs, model);
   }
   scant_pair_counts_free(&pairs);
   free(r.w);
   return status;
+}
+
+scant_status scant_learner_check_errors(const scant_learner *learner, scant_error *error) {
+  const scant_engine *engine = learner->engine;
+  int can = learner->looks.kind->in_items || (engine && (engine->errors || engine->law));
+  SCANT_TRY(scant_errors_check_examples(learner->told, error));
+  if (can) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
+                    learner->parts->words.name);
+}
+
+scant_status scant_learner_errors(scant_learner *learner, const scant_transcript *transcript, scant_model *model,
+                                  scant_error *error) {
+  const scant_engine *engine = learner->engine;
+  if (engine && engine->errors) return scant_errors_by_engine(learner, model, error);
+  if (!transcript)
+    return scant_fail(error, SCANT_MISUSE, "errors of %s need a transcript of its purchases",
+                      learner->parts->words.name);
+  return errors_of_transcript(transcript, learner, model, error);
 }
 
 /* ---- of a fit ----------------------------------------------------------------------- */
@@ -208,13 +230,12 @@ scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
   if (f->unpenalised) SCANT_TRY(scant_unpenalised_set(f->learner, f->unpenalised, error));
   if (f->learner->engine && f->learner->engine->errors) return SCANT_OK; /* it keeps its answers by itself */
   double gib = f->settings.runtime.memory, looks = fmax(f->learner->looks.expected_draws, 2);
-  double needed = scant_kept_bytes(looks) * (double)f->horizon / 0x1p30;
+  double needed = scant_transcript_bytes(looks) * (double)f->horizon / 0x1p30;
   if (needed > gib)
     return scant_fail(error, SCANT_DATA,
                       "errors of %s keep about %.3g GiB of purchases, and option memory allows %g: give more",
                       f->learner->parts->words.name, needed, gib);
-  f->kept = scant_kept_new(gib);
-  return f->kept ? SCANT_OK : scant_fail_memory(error);
+  return scant_transcript_new(&f->transcript, gib, error);
 }
 
 scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model, scant_error *error) {
@@ -226,12 +247,12 @@ scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model
 /* An example is in the same group in every pass.  Those of a block are in one group, by the first pass. */
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y) {
   scant_fit *f = fit;
-  if (!f->kept) return;
+  if (!f->transcript) return;
   uint64_t block = f->settings.learning.block > 1 ? f->block : f->meter->ledger.examples - 1;
   unsigned group = (unsigned)(block % SCANT_ERROR_GROUPS);
   if (f->settings.learning.passes > 1) {
     if (!scant_grow(&f->row_group, &f->row_group_room, row + 1, sizeof *f->row_group)) {
-      scant_kept_drop(f->kept);
+      scant_transcript_drop(f->transcript);
       return;
     }
     if (f->pass)
@@ -239,7 +260,7 @@ void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const do
     else
       f->row_group[row] = (unsigned char)group;
   }
-  scant_kept_add(f->kept, f->learner, block, group, look, NULL, values, y);
+  scant_transcript_add_to(f->transcript, f->learner, block, group, look, NULL, values, y);
 }
 
 static scant_status check_model(const scant_fit *f, const scant_model *m, scant_error *error) {
@@ -253,12 +274,10 @@ static scant_status check_model(const scant_fit *f, const scant_model *m, scant_
 scant_status scant_fit_errors_with(const scant_fit *fit, scant_learner *learner, scant_model *model,
                                    scant_error *error) {
   SCANT_TRY(check_model(fit, model, error));
-  const scant_engine *engine = learner->engine;
-  if (engine && engine->errors) return scant_errors_by_engine(learner, model, error);
-  if (!fit->kept)
+  if (!fit->transcript && !(learner->engine && learner->engine->errors))
     return scant_fail(error, SCANT_MISUSE, "errors of %s need the option errors from the beginning of the fit",
                       learner->parts->words.name);
-  return scant_kept_errors(fit->kept, learner, model, error);
+  return scant_learner_errors(learner, fit->transcript, model, error);
 }
 
 scant_status scant_fit_errors(const scant_fit *fit, scant_model *model, scant_error *error) {

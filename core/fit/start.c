@@ -7,7 +7,7 @@
 #include "fit/fit.h"
 #include "fit/looks_file.h"
 #include "learn/learner.h"
-#include "fit/kept.h"
+#include "fit/transcript.h"
 #include "learn/resolve.h"
 #include "learn/unpenalised.h"
 #include "price/prices.h"
@@ -197,7 +197,7 @@ void scant_fit_free(scant_fit *fit) {
   free(fit->values);
   free(fit->targets);
   free(fit->classes);
-  scant_kept_free(fit->kept);
+  scant_transcript_free(fit->transcript);
   free(fit->row_group);
   free(fit->unpenalised);
   free(fit);

@@ -259,7 +259,7 @@ static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
   if (p->rows)
     f->block++;
   else
-    scant_learner_take_back(l, p->look, NULL);
+    scant_learner_undo_ask(l, p->look, NULL);
   return status;
 }
 

@@ -293,6 +293,9 @@ typedef struct scant_algorithm {
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int dense;             /* asked and told as any other, but needs an engine (scant_dense.h) */
   const char *reference; /* where it is from */
+  int priced;            /* its looks follow prices (scant_learner_price) and can leave attributes out */
+  int joint;             /* it learns the joint distribution of attributes and target, and so from any values of an
+                          * example, however they were chosen */
 } scant_algorithm;
 
 /* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
@@ -426,7 +429,7 @@ SCANT_API scant_status scant_learner_describe(const scant_learner *learner, cons
 /* Takes the last ask back: the next one draws the same look, if nothing is told before it.  The learner is as
  * if the ask had not happened, but a dense algorithm keeps a law of its looks that it renewed in the ask.
  * SCANT_MISUSE: something was asked or told since. */
-SCANT_API scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error);
+SCANT_API scant_status scant_learner_undo_ask(scant_learner *learner, const scant_look *look, scant_error *error);
 
 /* Makes the learner go on with the random stream `stream` of its seed, so that its draws are independent of
  * all before.  The same stream gives the same draws. */
@@ -595,6 +598,11 @@ typedef enum scant_type {
  * row_stride + attribute * column_stride, in bytes.  `targets` has one double per row, or is NULL. */
 SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
                                          size_t dimension, ptrdiff_t row_stride, ptrdiff_t column_stride,
+                                         const double *targets, scant_error *error);
+
+/* The same for doubles by rows, without gaps, in an array of malloc's, which the source takes over and frees, also on
+ * failure. */
+SCANT_API scant_status scant_source_take(scant_source **source, double *x, size_t rows, size_t dimension,
                                          const double *targets, scant_error *error);
 
 /* The caller's function to get values: fills values[i] with attribute attributes[i] of `row`, or with NaN if
@@ -775,8 +783,7 @@ SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
 SCANT_API int scant_model_is_amended(const scant_model *model);
 /* What the attributes cost; NULL: it was fitted without costs. */
 SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
-/* The mean of each attribute's known training values, which predictions put in place of missing values.
- * NULL: the file is of an earlier version and has none. */
+/* The mean of each attribute's known training values, which predictions put in place of missing values. */
 SCANT_API const double *scant_model_means(const scant_model *model);
 /* The limits that each attribute is clipped to in every prediction: with weights w, a prediction is the
  * intercept plus the sum of w_i times x_i brought between low_i and high_i.  NULL: no attribute is clipped. */

@@ -97,6 +97,49 @@ static inline int scant_text_is_near(size_t distance, size_t n, size_t m) {
   return 2 * distance <= (n > m ? n : m);
 }
 
+/* ---- paths and fields in sentences ----------------------------------------------- */
+
+/* The path, or the end of a long one. */
+SCANT_API const char *scant_path_show(const char *path);
+
+/* How many of the first `length` bytes to show: not more than fit into a sentence, and no half UTF-8 character.  For
+ * "%.*s". */
+SCANT_API int scant_text_clip(const char *text, size_t length);
+
+/* Has a field nothing but blanks? */
+SCANT_API int scant_field_is_empty(const char *text, size_t length);
+
+/* ---- small files of CSV ------------------------------------------------------------ */
+
+/* A file that somebody wrote by hand, field by field. */
+typedef struct scant_csv_words {
+  const char *path;
+  size_t line; /* in which the current row begins, from 1 */
+  char *next;  /* where the next word goes: the caller's room */
+  /* private */
+  void *file;
+  const char *cursor, *end, *row;
+  int ended; /* the word before was the last of its row */
+} scant_csv_words;
+
+/* Opens a file, compressed or not; SCANT_DATA if it has a NUL byte. */
+SCANT_API scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error);
+SCANT_API void scant_csv_words_close(scant_csv_words *words);
+
+/* The most bytes that all words together can take, and the most words and rows that there can be. */
+SCANT_API size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows);
+
+static inline int scant_csv_words_end(const scant_csv_words *words) {
+  return words->cursor == words->end;
+}
+
+/* The next word, as scant_csv_cell was given it, at words->next, which moves on; *last: it ends its row. */
+SCANT_API scant_status scant_csv_words_next(scant_csv_words *words, const char **text, int *last, scant_error *error);
+
+/* SCANT_DATA about the current row, with `word` in quotes behind it (NULL: none). */
+SCANT_API scant_status scant_csv_words_refuse(const scant_csv_words *words, const char *what, const char *word,
+                                              scant_error *error);
+
 /* ---- replacing files ----------------------------------------------------------- */
 
 /* Replacing a file whole or not at all, with what is written bit by bit.

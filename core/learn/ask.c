@@ -124,7 +124,7 @@ scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, sca
   return SCANT_OK;
 }
 
-scant_status scant_learner_take_back(scant_learner *learner, const scant_look *look, scant_error *error) {
+scant_status scant_learner_undo_ask(scant_learner *learner, const scant_look *look, scant_error *error) {
   scant_learner *l = learner;
   int last = look->serial && look->serial == l->before.serial && look->serial + 1 == l->next_serial &&
              l->told == l->before.told && look->learner == l->tag && scant_open_has(&l->open, look->serial);

@@ -10,7 +10,7 @@ extern const struct scant_look_kind scant_look_by_engine;
 extern const struct scant_look_kind scant_look_by_engine_for_prices;
 
 /* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
-SCANT_API const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
+const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
 
 /* For a call that may change something. */
 scant_engine_view scant_engine_view_of(scant_learner *l);
@@ -29,8 +29,8 @@ void scant_engine_save(const scant_learner *l, scant_json_writer *out);
 scant_status scant_engine_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error);
 
 /* The engine must have `judge`. */
-SCANT_API scant_status scant_engine_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
-                                          scant_error *error);
+scant_status scant_engine_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
+                                scant_error *error);
 
 /* 0 and nothing where the law of its looks does not matter, as without an engine. */
 uint64_t scant_engine_law(const scant_learner *l);

@@ -228,7 +228,7 @@ static scant_status open_learner(scant_learner **learner, const scant_json *json
   scant_settings settings, defaults;
   char *classes = NULL;
   scant_settings_init(&defaults);
-  SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, 1, json, error));
+  SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, json, error));
   free(classes); /* options of the data, which the learner does not use */
   settings.reading.classes = NULL;
   const scant_settings *others = given ? given : &defaults;

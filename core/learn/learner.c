@@ -16,9 +16,9 @@
 /* ---- the start --------------------------------------------------------- */
 
 /* The step size of the theorem, where there is one. */
-static double theorem_eta(const scant_learner *l, const scant_outlook *outlook) {
+static double theorem_eta(const scant_learner *l, const scant_step_inputs *inputs) {
   if (!l->update->anytime && (l->parts->adaptive_eta || !l->horizon)) return NAN;
-  return l->update->eta(outlook);
+  return l->update->eta(inputs);
 }
 
 /* Blocks that the examples to come make.  The last block of a pass may be shorter. */
@@ -34,20 +34,20 @@ static uint64_t blocks_to_come(const scant_learner *l) {
  * be much smaller, since all rows of a block have the noise of the same look. */
 static scant_status choose_steps(scant_learner *l, scant_error *error) {
   const scant_settings *s = &l->settings;
-  const scant_outlook outlook = {.k = l->looks.k_gradient,
-                                 .d = (double)l->dimension,
-                                 .m = (double)l->looks.horizon,
-                                 .visit = (double)scant_settings_k_visit(s),
-                                 .radius = s->learning.radius,
-                                 .exact = l->looks.kind->whole};
+  const scant_step_inputs inputs = {.k = l->looks.k_gradient,
+                                    .d = (double)l->dimension,
+                                    .m = (double)l->looks.horizon,
+                                    .visit = (double)scant_settings_k_visit(s),
+                                    .radius = s->learning.radius,
+                                    .exact = l->looks.kind->whole};
   l->eta = NAN;
   if (l->engine) return SCANT_OK; /* it takes none */
   if (l->update->penalty) {
     if (isnan(s->learning.penalty) && !l->horizon)
       return scant_fail(error, SCANT_USAGE, "penalty auto needs the number of examples beforehand");
-    l->w.penalty = isnan(s->learning.penalty) ? l->update->penalty(&outlook) : s->learning.penalty;
+    l->w.penalty = isnan(s->learning.penalty) ? l->update->penalty(&inputs) : s->learning.penalty;
   } else {
-    l->eta = isnan(s->learning.eta) ? theorem_eta(l, &outlook) : s->learning.eta;
+    l->eta = isnan(s->learning.eta) ? theorem_eta(l, &inputs) : s->learning.eta;
   }
   if (l->looks.kind->needs_horizon && !l->horizon)
     return scant_fail(error, SCANT_USAGE, "%s needs the number of examples beforehand", l->parts->words.name);
@@ -127,16 +127,6 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   return status;
 }
 
-/* A learner knows no names. */
-static scant_status read_errors_of(scant_learner *l, const scant_settings *settings, scant_error *error) {
-  unsigned char *marks = scant_array(l->dimension, 1);
-  if (!marks) return scant_fail_memory(error);
-  scant_status status = scant_unpenalised_parse(settings->learning.errors_of, l->dimension, NULL, NULL, marks, error);
-  if (status == SCANT_OK) status = scant_unpenalised_set(l, marks, error);
-  free(marks);
-  return status;
-}
-
 scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                uint64_t horizon, scant_error *error) {
   scant_settings resolved = *settings;
@@ -160,7 +150,8 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   l->dimension = dimension;
   l->horizon = horizon;
   status = start(l, resolved.learning.seed, error);
-  if (status == SCANT_OK && settings->learning.errors_of) status = read_errors_of(l, settings, error);
+  if (status == SCANT_OK && settings->learning.errors_of) /* it knows no names */
+    status = scant_learner_unpenalise_named(l, settings->learning.errors_of, NULL, NULL, error);
   if (status != SCANT_OK) {
     scant_learner_free(l);
     return status;
@@ -210,6 +201,22 @@ scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barr
   if (!scant_looks_bar(&l->looks, barred)) return scant_fail_memory(error);
   l->tag = tag_of(l);
   return SCANT_OK;
+}
+
+void scant_learner_choose_by_groups(scant_learner *learner) {
+  learner->chooses_by_groups = 1;
+}
+
+void scant_learner_get_traits(const scant_learner *learner, scant_learner_traits *traits) {
+  const scant_look_kind *kind = learner->looks.kind;
+  const scant_engine *engine = learner->engine;
+  *traits = (scant_learner_traits){.tag = learner->tag,
+                                   .whole = kind->whole,
+                                   .independent = kind->has_draws,
+                                   .ageless = kind->ageless || engine,
+                                   .fleeting = kind->fleeting,
+                                   .retold = kind->in_items || engine,
+                                   .own_errors = engine && engine->errors};
 }
 
 const scant_prices *scant_learner_prices(const scant_learner *learner) {

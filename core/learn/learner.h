@@ -12,6 +12,7 @@
 #include "look/looks.h"
 #include "look/open_looks.h"
 #include "scant.h"
+#include "scant_replay.h"
 
 /* The state before the last ask, so that it can be taken back. */
 typedef struct scant_before {
@@ -73,10 +74,6 @@ struct scant_learner {
 
 /* Makes room in the learner's scratch.  0: out of memory. */
 int scant_learner_reserve(scant_learner *learner, size_t places);
-
-/* Marks attributes that it never asks for, before prices and before the first look: see scant_looks_bar.  SCANT_USAGE
- * if the law of its looks can't leave any out. */
-SCANT_API scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error);
 
 /* ---- asking (ask.c) --------------------------------------------------------- */
 
@@ -166,27 +163,10 @@ scant_status scant_learner_prepare_block(scant_learner *learner, const scant_loo
 void scant_learner_commit_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
                                 const double *y, const scant_step *step);
 
-/* The same for a single example. */
-static inline scant_status scant_learner_prepare(scant_learner *learner, const scant_look *look, const double *values,
-                                                 double y, scant_step *step, scant_error *error) {
-  return scant_learner_prepare_block(learner, look, 1, values, &y, step, error);
-}
-static inline void scant_learner_commit(scant_learner *learner, const scant_look *look, const double *values, double y,
-                                        const scant_step *step) {
-  scant_learner_commit_block(learner, look, 1, values, &y, step);
-}
-
-/* Tells an open look that was asked for under other terms: with other prices, groups, K or attributes, of which there
- * were fewer then.  `left_out` (NULL: none) marks places whose value is NaN because nothing may be learned of them: an
- * example is not skipped for such a place. */
-SCANT_API scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
-                                                   const unsigned char *left_out, const double *values, double y,
-                                                   scant_error *error);
-
-/* The same for a block; `left_out` marks places of every row. */
-SCANT_API scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
-                                                         const unsigned char *left_out, size_t rows,
-                                                         const double *values, const double *y, scant_error *error);
+/* scant_learner_tell_given for a block; `left_out` marks places of every row. */
+scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
+                                            const unsigned char *left_out, size_t rows, const double *values,
+                                            const double *y, scant_error *error);
 
 /* Sets the step size that goes with the law of the looks, unless eta was given. */
 static inline void scant_learner_take_eta(scant_learner *learner) {

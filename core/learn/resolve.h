@@ -3,6 +3,7 @@
 #define SCANT_LEARN_RESOLVE_H
 
 #include "scant_engine.h"
+#include "scant_replay.h"
 #include "settings/settings.h"
 
 /* About how many distinct attributes a visit is expected to buy.  Where prices (NULL: none) steer the looks,
@@ -22,11 +23,6 @@ double scant_settings_visit_price(const scant_settings *settings, const scant_pr
 /* Does the algorithm stay to be chosen? */
 int scant_settings_is_default(const scant_settings *settings);
 
-/* scant_settings_choose for a study: gaussian wherever there can be a learner of it, however long it may think, since
- * what is told late teaches it as much. */
-SCANT_API int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
-                                                 const scant_prices *prices, scant_error *why);
-
 /* Refuses settings with the algorithm `default` that are wrong whatever is taken for it. */
 scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error);
 
@@ -35,21 +31,17 @@ scant_status scant_settings_check_default(const scant_settings *settings, scant_
  * belong to some losses only. */
 int scant_settings_applies(const scant_settings *settings, const scant_option *option);
 
-/* Settings are kept without clip where it is none, as they were before there was such an option: so clip
- * becomes none here, not its default, if it was not read. */
-SCANT_API void scant_settings_recall_clip(scant_settings *settings);
-
-/* Is an option not kept, because it is as all was before there was such an option: clip none, or block 1? */
+/* Is an option not serialized: clip none, or block 1? */
 int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);
 
 /* Writes the options with a scope among `scopes` that mean anything as the member "settings" of an object,
  * and reads them from that of a document.  Settings that are read are resolved.  Their texts are the
- * algorithm's name in the table and *classes, which the caller frees. `complete`: every option must be there;
- * else it is a file of version 1. SCANT_DATA with what is wrong. */
+ * algorithm's name in the table and *classes, which the caller frees. Every option that is serialized must be there.
+ * SCANT_DATA with what is wrong. */
 struct scant_json_writer;
 struct scant_json;
 void scant_settings_write(const scant_settings *settings, unsigned scopes, struct scant_json_writer *out);
-scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, int complete,
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes,
                                  const struct scant_json *json, scant_error *error);
 
 #endif

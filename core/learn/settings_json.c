@@ -66,20 +66,6 @@ static char *setting_text(const scant_json *json, size_t node) {
   return n->type == SCANT_JSON_TEXT ? scant_json_copy(json, node) : scant_copy_text("", 0);
 }
 
-/* gaussian takes clip, spend and thrift since the same version.  So where a file has none of the three, it may be from
- * before: what was learned then was learned as with no spend and with thrift. */
-static void recall_prices(scant_settings *settings) {
-  static const char *const names[] = {"clip", "spend", "thrift"};
-  const scant_algorithm *words = scant_algorithm_find(settings->learning.algorithm);
-  if (!words || !words->dense) return;
-  for (size_t i = 0; i < 3; i++) {
-    const scant_option *o = scant_option_find(names[i]);
-    if (!scant_settings_applies(settings, o) || scant_settings_is_given(settings, o)) return;
-  }
-  scant_settings_set(settings, "spend", "0", NULL);
-  scant_settings_set(settings, "thrift", "yes", NULL);
-}
-
 /* Checks that every setting that applies is there, as scant_settings_write writes it. */
 static scant_status check_complete(const scant_settings *settings, unsigned scopes, scant_error *error) {
   const scant_option *o;
@@ -110,8 +96,8 @@ static scant_status refuse_unknown(const scant_json *json, size_t object, unsign
   return SCANT_OK;
 }
 
-scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, int complete,
-                                 const scant_json *json, scant_error *error) {
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, const scant_json *json,
+                                 scant_error *error) {
   size_t object, known = 0;
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
   scant_settings s;
@@ -130,15 +116,12 @@ scant_status scant_settings_read(scant_settings *settings, char **classes, unsig
     known++;
   }
   if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, scopes, error);
-  /* the file is older than this option: missing values were refused then */
-  if (status == SCANT_OK && !complete) status = scant_settings_set(&s, "missing", "error", error);
-  if (status == SCANT_OK) recall_prices(&s);
   if (status == SCANT_OK) scant_settings_recall_clip(&s);
   if (status == SCANT_OK && scant_settings_is_default(&s))
     status =
         scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one", SCANT_DEFAULT_ALGORITHM);
   if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
-  if (status == SCANT_OK && complete) status = check_complete(&s, scopes, error);
+  if (status == SCANT_OK) status = check_complete(&s, scopes, error);
   if (status == SCANT_OK) {
     char *of_two = s.reading.classes ? scant_copy_text(s.reading.classes, strlen(s.reading.classes)) : NULL;
     if (s.reading.classes && !of_two) status = scant_fail_memory(error);

@@ -291,12 +291,12 @@ static scant_status restore_block(scant_learner *l, const scant_json *json, size
 
 scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
   scant_learner *l = learner;
-  uint64_t version = 1; /* which had no such field */
-  if (scant_json_member(json, node, "state") != SCANT_JSON_NONE)
-    SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
+  uint64_t version;
+  SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
   if (version != version_of(l))
-    return scant_fail(error, SCANT_DATA, "the checkpoint is of %s version of Scant, which draws otherwise: fit anew",
-                      version < version_of(l) ? "an earlier" : "a later");
+    return scant_fail(error, SCANT_DATA,
+                      "the state of the learner is of version %llu, and this scant reads version %llu",
+                      (unsigned long long)version, (unsigned long long)version_of(l));
   SCANT_TRY(restore_random(&l->looks.rng, "random", json, node, error));
   SCANT_TRY(restore_random(&l->looks.rng_by_w, "random_by_w", json, node, error));
   SCANT_TRY(scant_json_get_count(json, node, "told", &l->told, error));

@@ -73,6 +73,7 @@ scant_status scant_unpenalised_set(scant_learner *learner, const unsigned char *
   if (!scant_list_has(l->parts->words.options, "errors-of"))
     return scant_fail(error, SCANT_USAGE, "the weights of %s can't be read unpenalised; those of gaussian can",
                       l->parts->words.name);
+  if (!marks && !l->unpenalised) return SCANT_OK;
   unsigned char *copy = marks ? scant_array(l->dimension, 1) : NULL;
   if (marks && !copy) return scant_fail_memory(error);
   if (marks) memcpy(copy, marks, l->dimension);
@@ -84,6 +85,7 @@ scant_status scant_unpenalised_set(scant_learner *learner, const unsigned char *
 
 scant_status scant_learner_unpenalise(scant_learner *learner, const uint32_t *attributes, size_t count,
                                       scant_error *error) {
+  if (!count) return scant_unpenalised_set(learner, NULL, error);
   unsigned char *marks = scant_array(learner->dimension, 1);
   scant_status status = marks ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < count; i++) {
@@ -92,7 +94,17 @@ scant_status scant_learner_unpenalise(scant_learner *learner, const uint32_t *at
     else
       marks[attributes[i]] = 1;
   }
-  if (status == SCANT_OK) status = scant_unpenalised_set(learner, count ? marks : NULL, error);
+  if (status == SCANT_OK) status = scant_unpenalised_set(learner, marks, error);
+  free(marks);
+  return status;
+}
+
+scant_status scant_learner_unpenalise_named(scant_learner *learner, const char *list, scant_attribute_name *name_at,
+                                            const void *user, scant_error *error) {
+  unsigned char *marks = scant_array(learner->dimension, 1);
+  if (!marks) return scant_fail_memory(error);
+  scant_status status = scant_unpenalised_parse(list, learner->dimension, name_at, user, marks, error);
+  if (status == SCANT_OK) status = scant_unpenalised_set(learner, marks, error);
   free(marks);
   return status;
 }

@@ -87,7 +87,8 @@ void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64
   scant_rng_seed(&looks->rng_by_w, seed, stream_by_w);
 }
 
-void scant_looks_forget(scant_looks *looks) {
+/* Forgets all places.  They are not cleared: those of earlier looks are below the base. */
+static void forget(scant_looks *looks) {
   uint32_t d = (uint32_t)looks->dimension;
   looks->base += d; /* a look has d places at most */
   if (looks->base < INT32_MAX - d) return;
@@ -96,12 +97,12 @@ void scant_looks_forget(scant_looks *looks) {
 }
 
 void scant_looks_find_again(scant_looks *looks, const scant_look *look) {
-  scant_looks_forget(looks);
+  forget(looks);
   for (uint32_t i = 0; i < look->count; i++) looks->met[look->attributes[i]] = looks->base + i;
 }
 
 void scant_looks_empty(scant_looks *looks, scant_look *look) {
-  scant_looks_forget(looks);
+  forget(looks);
   look->count = look->draws = look->gradient_total = look->residual_total = look->calls = look->sequence_count = 0;
   look->gradient_scale = 1;
   look->serial = 0;

@@ -8,6 +8,7 @@
 #define SCANT_LOOK_LOOKS_H
 
 #include "scant_base.h"
+#include "scant_replay.h"
 #include "estimate/genest.h"
 #include "estimate/running.h"
 #include "look/law.h"
@@ -133,9 +134,6 @@ int scant_looks_bar(scant_looks *looks, const unsigned char *barred);
 /* Seeds both generators anew. */
 void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64_t stream_by_w);
 
-/* Makes room in a look.  0: out of memory. */
-SCANT_API int scant_look_reserve(scant_look *look, size_t places, size_t sequence);
-
 /* An emptied look, into which another can be drawn. */
 void scant_looks_empty(scant_looks *looks, scant_look *look);
 
@@ -144,7 +142,7 @@ void scant_looks_empty(scant_looks *looks, scant_look *look);
 scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* The same for a look that was drawn with other prices, groups or K: its items need not be those of the law at hand. */
-SCANT_API scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
+scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* ---- what the kinds share ------------------------------------------------------ */
 
@@ -176,10 +174,6 @@ void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, 
 void scant_looks_rebuild_law(scant_looks *looks, uint64_t told);
 void scant_looks_make_law(scant_looks *looks);
 void scant_looks_follow_law(scant_looks *looks, const scant_look *look, uint64_t told);
-
-/* Forgets all places.  They are not cleared: those of earlier looks are below the
- * base. */
-void scant_looks_forget(scant_looks *looks);
 
 /* The place of an attribute in the look, or `count`. */
 static inline uint32_t scant_look_find(const scant_looks *looks, const scant_look *look, uint32_t i) {

@@ -19,7 +19,8 @@ void scant_open_free(scant_open *open) {
   *open = (scant_open){0};
 }
 
-void scant_open_sweep(scant_open *open) {
+/* Sweeps out the closed ones. */
+static void sweep(scant_open *open) {
   size_t kept = 0;
   for (size_t i = 0; i < open->length; i++)
     if (!(open->serial[i] & CLOSED)) open->serial[kept++] = open->serial[i];
@@ -27,7 +28,7 @@ void scant_open_sweep(scant_open *open) {
 }
 
 void scant_open_add(scant_open *open, uint64_t serial) {
-  if (open->length == 2 * open->most) scant_open_sweep(open);
+  if (open->length == 2 * open->most) sweep(open);
   open->serial[open->length++] = serial;
   open->count++;
 }
@@ -66,7 +67,7 @@ void scant_open_close(scant_open *open, uint64_t serial) {
 }
 
 void scant_open_again(scant_open *open, uint64_t serial) {
-  if (open->length == 2 * open->most) scant_open_sweep(open);
+  if (open->length == 2 * open->most) sweep(open);
   size_t place = place_of(open, serial);
   if (place == open->length || (open->serial[place] & ~CLOSED) != serial) { /* it was swept out */
     memmove(open->serial + place + 1, open->serial + place, (open->length - place) * sizeof *open->serial);

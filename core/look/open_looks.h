@@ -30,7 +30,4 @@ void scant_open_close(scant_open *open, uint64_t serial);
  * before.  O(most). */
 void scant_open_again(scant_open *open, uint64_t serial);
 
-/* Sweeps out the closed ones. */
-void scant_open_sweep(scant_open *open);
-
 #endif

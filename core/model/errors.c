@@ -182,8 +182,6 @@ int scant_model_is_unpenalised(const scant_model *model, size_t attribute) {
   return model->unpenalised && attribute < model->dimension && model->unpenalised[attribute];
 }
 
-enum { GROUPS_MOST = 1000 }; /* of any version */
-
 /* ---- the file ------------------------------------------------------------------------------ */
 
 int scant_errors_are_sound(const scant_model *model) {
@@ -248,7 +246,7 @@ static scant_status load_weights(scant_errors *e, size_t dimension, const scant_
 static scant_status load_errors(scant_model *m, const scant_json *json, size_t node, scant_error *error) {
   scant_errors *e = m->errors;
   SCANT_TRY(scant_json_get_count(json, node, "groups", &e->groups, error));
-  if (e->groups < 2 || e->groups > GROUPS_MOST) /* what was imported into a study is in no ledger */
+  if (e->groups != SCANT_ERROR_GROUPS)
     return scant_fail(error, SCANT_DATA, "its errors can't be of %llu groups", (unsigned long long)e->groups);
   SCANT_TRY(scant_json_get_count(json, node, "pairs", &e->pairs, error));
   SCANT_TRY(scant_json_get_count(json, node, "rare_pairs", &e->rare_pairs, error));

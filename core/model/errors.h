@@ -34,11 +34,11 @@ scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double ris
                                     scant_model *model, scant_error *error);
 
 /* Adds errors to a model of a learner whose engine makes them (scant_engine.h). */
-SCANT_API scant_status scant_errors_by_engine(scant_learner *learner, scant_model *model, scant_error *error);
+scant_status scant_errors_by_engine(scant_learner *learner, scant_model *model, scant_error *error);
 
 /* SCANT_DATA if there are too few examples for errors; or too few blocks, where `rows` of them share a look. */
 scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_error *error);
-SCANT_API scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
+scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
 
 /* Student's t with so many degrees of freedom is within plus and minus this with probability `level`. */
 double scant_student_quantile(double level, unsigned degrees);

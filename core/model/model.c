@@ -15,9 +15,10 @@ scant_status scant_model_new(scant_model **model, size_t dimension, scant_error 
   if (!m) return scant_fail_memory(error);
   m->dimension = dimension;
   m->weights = scant_array(dimension, sizeof *m->weights);
+  m->means = scant_array(dimension, sizeof *m->means);
   m->purchases = scant_array(dimension, sizeof *m->purchases);
   m->eta = m->penalty = NAN;
-  if (!m->weights || !m->purchases) {
+  if (!m->weights || !m->means || !m->purchases) {
     scant_model_free(m);
     return scant_fail_memory(error);
   }
@@ -60,13 +61,12 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   scant_learner_facts facts;
   scant_learner_get_facts(learner, &facts);
   scant_learner_weights(learner, m->weights, &m->intercept);
-  m->means = scant_array(m->dimension, sizeof *m->means);
-  if (m->means) scant_learner_means(learner, m->means);
+  scant_learner_means(learner, m->means);
   m->eta = facts.eta;
   m->penalty = facts.penalty;
   m->ledger = *ledger;
   memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
-  scant_status status = m->means ? scant_model_set_settings(m, settings, error) : scant_fail_memory(error);
+  scant_status status = scant_model_set_settings(m, settings, error);
   if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
   if (status == SCANT_OK && settings->learning.clip > 0) {
     status = scant_model_new_limits(m, error);
@@ -112,7 +112,6 @@ static scant_status fill(scant_model *m, const scant_model_parts *parts, scant_e
   copy(d, parts->weights, m->weights);
   if (parts->ledger) m->ledger = *parts->ledger;
   if (parts->purchases) memcpy(m->purchases, parts->purchases, d * sizeof *m->purchases);
-  if (parts->means && !(m->means = scant_array(d, sizeof *m->means))) return scant_fail_memory(error);
   copy(d, parts->means, m->means);
   if (parts->low) SCANT_TRY(scant_model_new_limits(m, error));
   copy(d, parts->low, m->low);
@@ -226,6 +225,10 @@ const scant_ledger *scant_model_ledger(const scant_model *model) {
 
 const uint64_t *scant_model_purchases(const scant_model *model) {
   return model->purchases;
+}
+
+void scant_model_set_amended(scant_model *model) {
+  model->amended = 1;
 }
 
 int scant_model_is_amended(const scant_model *model) {

@@ -7,6 +7,7 @@
 #include "joint/joint.h"
 #include "model/errors.h"
 #include "scant.h"
+#include "scant_replay.h"
 
 struct scant_model {
   size_t dimension;

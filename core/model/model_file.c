@@ -15,11 +15,10 @@
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* Version 1, of scant 0.1, had fewer settings: one that is not in the file is at its default.  Version 3 has
- * limits, without which its weights mean something else; a model without limits is of version 2. */
+/* A model with limits, without which its weights mean something else, is of version 3; one without of version 2. */
 enum { VERSION = 3, WITHOUT_LIMITS = 2 };
-static const scant_document of_file = {"scant-model", "a model file", "file", 1, VERSION};
-static const scant_document of_text = {"scant-model", "a model", "text", 1, VERSION};
+static const scant_document of_file = {"scant-model", "a model file", "file", WITHOUT_LIMITS, VERSION};
+static const scant_document of_text = {"scant-model", "a model", "text", WITHOUT_LIMITS, VERSION};
 
 /* ---- saving ------------------------------------------------------------ */
 
@@ -61,7 +60,7 @@ static void save_body(const scant_model *m, scant_json_writer *out) {
   }
   scant_json_real(out, "intercept", m->intercept);
   scant_json_reals(out, "weights", m->weights, m->dimension, 1);
-  if (m->means) scant_json_reals(out, "means", m->means, m->dimension, 1);
+  scant_json_reals(out, "means", m->means, m->dimension, 1);
   if (m->low) scant_json_reals(out, "low", m->low, m->dimension, 1);
   if (m->low) scant_json_reals(out, "high", m->high, m->dimension, 1);
   scant_errors_save(m, out);
@@ -80,8 +79,7 @@ static scant_status check_limits(const scant_model *m, scant_error *error) {
 /* Refuses what a file could not hold. */
 static scant_status check_finite(const scant_model *m, scant_error *error) {
   int finite = isfinite(m->intercept) && !isinf(m->eta) && !isinf(m->penalty);
-  for (size_t i = 0; i < m->dimension; i++)
-    finite = finite && isfinite(m->weights[i]) && (!m->means || isfinite(m->means[i]));
+  for (size_t i = 0; i < m->dimension; i++) finite = finite && isfinite(m->weights[i]) && isfinite(m->means[i]);
   if (!finite) return scant_fail(error, SCANT_DATA, "a weight of the model is not finite");
   if (!scant_errors_are_sound(m)) return scant_fail(error, SCANT_DATA, "an error of the model is not finite");
   SCANT_TRY(check_limits(m, error));
@@ -123,11 +121,6 @@ static uint64_t version_of(const scant_json *json) {
   return version;
 }
 
-/* Files of earlier versions lack later fields. */
-static int is_current(const scant_json *json) {
-  return version_of(json) >= WITHOUT_LIMITS;
-}
-
 static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
   if (settings->learning.k > dimension)
     return scant_fail(error, SCANT_DATA, "k = %llu is more than its %zu attributes",
@@ -140,7 +133,7 @@ static scant_status check_settings(const scant_settings *settings, size_t dimens
 static scant_status load_settings(scant_model *m, const scant_json *json, scant_error *error) {
   scant_settings settings;
   char *classes = NULL;
-  SCANT_TRY(scant_settings_read(&settings, &classes, SCANT_SCOPE_MODEL, is_current(json), json, error));
+  SCANT_TRY(scant_settings_read(&settings, &classes, SCANT_SCOPE_MODEL, json, error));
   scant_status status = check_settings(&settings, m->dimension, error);
   if (status == SCANT_OK) status = scant_model_set_settings(m, &settings, error);
   free(classes);
@@ -249,10 +242,8 @@ static scant_status load_ledger(scant_model *m, const scant_json *json, scant_er
   SCANT_TRY(scant_json_get_count(json, ledger, "attributes_bought", &m->ledger.attributes_bought, error));
   SCANT_TRY(scant_json_get_count(json, ledger, "max_bought_per_example", &m->ledger.max_bought_per_example, error));
   if (m->prices) SCANT_TRY(scant_json_get_count(json, ledger, "money_spent", &m->ledger.money_spent, error));
-  if (is_current(json)) {
-    SCANT_TRY(scant_json_get_count(json, ledger, "missing_cells", &m->ledger.missing_cells, error));
-    SCANT_TRY(scant_json_get_count(json, ledger, "skipped_examples", &m->ledger.skipped_examples, error));
-  }
+  SCANT_TRY(scant_json_get_count(json, ledger, "missing_cells", &m->ledger.missing_cells, error));
+  SCANT_TRY(scant_json_get_count(json, ledger, "skipped_examples", &m->ledger.skipped_examples, error));
   if (scant_json_member(json, ledger, "refused_examples") != SCANT_JSON_NONE)
     SCANT_TRY(scant_json_get_count(json, ledger, "refused_examples", &m->ledger.refused_examples, error));
   if (scant_json_member(json, ledger, "amended") != SCANT_JSON_NONE)
@@ -274,13 +265,6 @@ static scant_status load_names(scant_model *m, const scant_json *json, scant_err
     if (!m->names[i]) return scant_fail_memory(error);
   }
   return SCANT_OK;
-}
-
-static scant_status load_means(scant_model *m, const scant_json *json, scant_error *error) {
-  if (scant_json_member(json, 0, "means") == SCANT_JSON_NONE) return SCANT_OK;
-  m->means = scant_array(m->dimension, sizeof *m->means);
-  if (!m->means) return scant_fail_memory(error);
-  return scant_json_get_reals(json, 0, "means", m->means, m->dimension, 1, error);
 }
 
 /* A model that was fitted with clip has limits, and no other. */
@@ -326,7 +310,7 @@ static scant_status load_body(scant_model **model, const scant_json *json, scant
   SCANT_TRY(load_names(m, json, error));
   SCANT_TRY(scant_json_get_real(json, 0, "intercept", &m->intercept, error));
   SCANT_TRY(scant_json_get_reals(json, 0, "weights", m->weights, m->dimension, 1, error));
-  SCANT_TRY(load_means(m, json, error));
+  SCANT_TRY(scant_json_get_reals(json, 0, "means", m->means, m->dimension, 1, error));
   SCANT_TRY(load_limits(m, json, error));
   SCANT_TRY(scant_errors_load(m, json, error));
   SCANT_TRY(scant_gaussian_load(&m->gaussian, json, m->dimension, error));

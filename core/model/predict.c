@@ -14,7 +14,7 @@
 static double linear(const scant_model *model, const double *x) {
   scant_sum sum = {model->intercept, 0};
   for (size_t i = 0; i < model->dimension; i++) {
-    double value = isnan(x[i]) && model->means ? model->means[i] : scant_model_clip(model, i, x[i]);
+    double value = isnan(x[i]) ? model->means[i] : scant_model_clip(model, i, x[i]);
     scant_sum_add(&sum, model->weights[i] * value);
   }
   return scant_sum_value(sum);
@@ -63,11 +63,6 @@ static scant_status predict_row(reader *r, size_t row, double *prediction, scant
   if (r->known && scant_known_has_holes(r->known, r->x)) {
     SCANT_TRY(scant_known_expect(r->known, r->x, prediction, &variance, error));
   } else {
-    for (size_t i = 0; !model->means && i < model->dimension; i++) {
-      if (!isnan(r->x[i])) continue;
-      scant_source_tell_missing(r->source, row, (uint32_t)i, ", and the model holds no means to put there", error);
-      return SCANT_DATA;
-    }
     *prediction = linear(model, r->x);
   }
   return isfinite(*prediction) ? SCANT_OK : scant_score_overflow(r->source, row, error);

@@ -92,7 +92,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
 /* [HK12, thm 3.4] prints 1/(4B^2), but its proof, eta = sqrt(log 2d / 5m)/G with G = 2B
  * sqrt(2d/k), gives 1/(4B).  With every attribute |g| <= 2B, and lemma 3.5 gives
  * sqrt(log 2d / m)/G. */
-static double theorem_eta(const scant_outlook *o) {
+static double theorem_eta(const scant_step_inputs *o) {
   double k = o->k, d = o->d, m = o->m, B = o->radius;
   return o->exact ? sqrt(log(2 * d) / m) / (2 * B) : 1 / (4 * B) * sqrt(2 * k * log(2 * d) / (5 * m * d));
 }

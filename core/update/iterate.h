@@ -58,12 +58,12 @@ typedef struct scant_iterate {
 } scant_iterate;
 
 /* What a step size is computed from. */
-typedef struct scant_outlook {
+typedef struct scant_step_inputs {
   double k, d, m; /* gradient looks per example, attributes, examples to come */
   double visit;   /* all looks per example */
   double radius;
   int exact; /* every attribute is seen: nothing is lost to drawing */
-} scant_outlook;
+} scant_step_inputs;
 
 /* How w moves and stays in its ball: one of the parts. */
 typedef struct scant_update {
@@ -72,9 +72,9 @@ typedef struct scant_update {
   int scored;          /* needs score; has a law only in a ball (a finite radius) */
   int average_updated; /* the average is of the iterates after their update */
   /* The step size of its theorem; NULL: its step size follows from a penalty, */
-  double (*eta)(const scant_outlook *outlook);
+  double (*eta)(const scant_step_inputs *inputs);
   /* by these: the penalty of its theorem, and its step size at a given step. */
-  double (*penalty)(const scant_outlook *outlook);
+  double (*penalty)(const scant_step_inputs *inputs);
   double (*own_eta)(const scant_iterate *w, uint64_t step_number);
   int anytime; /* the step size does not depend on the number of examples */
   /* Computes law (and mass) from the shapes (or theta).  O(d). */

@@ -135,7 +135,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
 }
 
 /* [CSS11, thm 1]; its proof has 16 where the theorem prints 12. */
-static double theorem_penalty(const scant_outlook *o) {
+static double theorem_penalty(const scant_step_inputs *o) {
   double m = fmax(o->m, 2);
   return 16 * o->d * sqrt(log(m) / (m * o->visit));
 }

@@ -58,7 +58,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   w->scale = w->unit * norm > w->radius ? w->radius / norm : w->unit;
 }
 
-static double default_eta(const scant_outlook *o) {
+static double default_eta(const scant_step_inputs *o) {
   return sqrt(log(2 * o->d) / 2);
 }
 

@@ -12,7 +12,8 @@ static double padded(double count, size_t size) {
   return 8 * ceil(count * (double)size / 8);
 }
 
-double scant_record_bytes(const scant_record_shape *shape) {
+/* Of its arrays. */
+static double bytes_of(const scant_record_shape *shape) {
   const scant_record_shape *s = shape;
   double n = s->count, p = n + 1;
   double bytes = padded(n, sizeof(uint32_t)) + p * sizeof(scant_shown_values);
@@ -32,7 +33,7 @@ static void *carve(char **at, size_t count, size_t size) {
 }
 
 scant_record *scant_record_new(const scant_record_shape *shape) {
-  double bytes = scant_record_bytes(shape);
+  double bytes = bytes_of(shape);
   if (bytes > (double)(SIZE_MAX / 4)) return NULL;
   scant_record *r = scant_array(1, sizeof *r);
   char *at = r ? scant_array((size_t)bytes, 1) : NULL;

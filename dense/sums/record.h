@@ -50,8 +50,7 @@ typedef struct scant_record_shape {
   int limited, available;
 } scant_record_shape;
 
-/* The bytes of the arrays of a record, and a record whose arrays have only zeros; NULL: out of memory. */
-double scant_record_bytes(const scant_record_shape *shape);
+/* A record whose arrays have only zeros; NULL: out of memory. */
 scant_record *scant_record_new(const scant_record_shape *shape);
 scant_record_shape scant_record_shape_of(const scant_record *record);
 scant_record *scant_record_copy(const scant_record *record); /* NULL: out of memory */

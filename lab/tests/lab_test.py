@@ -2,7 +2,7 @@
 import os
 import re
 
-from support import USAGE, CommandTest, LabTest, run
+from support import USAGE, LabTest
 
 NAMES = ("lasso", "ridge", "lasso-ablation", "ridge-ablation", "few", "scaling", "lower-bound", "svr", "bench")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -46,20 +46,5 @@ class Lab(LabTest):
                             (["scaling", "--data", "."],
                              "scant-lab scaling: there is no option --data; see 'scant-lab help scaling'"),
                             (["scaling", "word"], "scant-lab scaling: 'word' is one word too many"),
-                            (["svr", "--runs"], "scant-lab svr: --runs needs a value (N)"),
-                            (["curve", "data.csv"],
-                             "scant-lab: curves of any data are a part of the command: 'scant curve DATA'")):
+                            (["svr", "--runs"], "scant-lab svr: --runs needs a value (N)")):
             self.assertEqual(self.refuses(USAGE, [], *words), said)
-
-
-class Moved(CommandTest):
-    def test_scant_says_where_they_are(self):
-        for words in (["experiment"], ["experiment", "lasso", "--data", "mnist"], ["help", "experiment"],
-                      ["experiment", "--help"]):
-            self.refuses(USAGE, ["scant-lab", "does not install", "'scant curve DATA'"], *words)
-        for words in (["bench"], ["bench", "--looks", "4"], ["help", "bench"]):
-            self.refuses(USAGE, ["build/scant-lab bench", "does not install"], *words)
-
-    def test_the_help_and_the_manual_do_not_offer_them(self):
-        for words in (["help"], ["help", "man"]):
-            self.assertIsNone(re.search(r"(?m)^(\.B|  )? ?scant (experiment|bench)\b", run(*words).out))

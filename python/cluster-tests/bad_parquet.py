@@ -100,7 +100,7 @@ def bad_table(name, folder):
 
 def spoiled_after_opening(folder):
     """A table that was opened, and then lost the end of a file: only tasks can notice."""
-    from scant.parquet import open as open_table
+    from scant.distributed.parquet import open as open_table
 
     path = _files(folder)
     table = open_table(folder, "y")

@@ -18,7 +18,7 @@ import distributed  # noqa: E402
 import numpy as np  # noqa: E402
 from conftest import ATTRIBUTES  # noqa: E402
 
-from scant._engine_dask import DaskEngine  # noqa: E402
+from scant.distributed.dask._engine import DaskEngine  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not find this file
 
@@ -30,7 +30,7 @@ def cluster_of(workers):
     if workers in _clusters and not _is_whole(workers):
         _close(workers)
     if workers not in _clusters:
-        with dask.config.set({"distributed.worker.daemon": True, "distributed.comm.timeouts.connect": "10s"}):
+        with dask.config.set({"distributed.worker.daemon": True, "distributed.comm.timeouts.connect": "300s"}):
             cluster = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
             )
@@ -79,16 +79,15 @@ def kill(cluster, worker=0):
             os.kill(pid, signal.SIGKILL)
 
 
-def is_empty(cluster, seconds=20):
-    """Whether the scheduler ends up without any task: futures are released a moment after they are let go."""
-    until = time.monotonic() + seconds
-    while cluster.scheduler.tasks and time.monotonic() < until:
+def is_empty(cluster):
+    """Waits until the scheduler has no task: futures are released a moment after they are let go."""
+    while cluster.scheduler.tasks:
         time.sleep(0.05)
-    return not cluster.scheduler.tasks
+    return True
 
 
 class KillingEngine(DaskEngine):
-    """Kills the worker that begins the first task with these words (between stars) in its label, or one `after` later."""
+    """Kills the worker that begins the first task with these words (between stars) in its label, or `after` later."""
 
     def __init__(self, client, cluster, words, after=0, **options):
         super().__init__(client, **options)

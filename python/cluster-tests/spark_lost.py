@@ -14,8 +14,8 @@ import time
 import numpy as np
 from pyspark.sql import SparkSession
 
-from scant._engine_spark import SparkEngine
 from scant.distributed import InMemory, LocalEngine, fit
+from scant.distributed.spark._engine import SparkEngine
 
 
 class KillOnce:
@@ -84,7 +84,7 @@ def main(folder):
         .config("spark.executor.memory", "512m")
         .getOrCreate()
     )
-    engine = KillingEngine(spark, timeout=120)
+    engine = KillingEngine(spark)
     engine.folder = folder
     # Both executors are there before one is killed, so that something is kept on each.
     while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:

@@ -18,12 +18,11 @@ import distributed  # noqa: E402
 import pandas as pd  # noqa: E402
 from conftest import BLOCKS, KEYWORDS, ROWS, K, bits  # noqa: E402
 
-import scant  # noqa: E402
-import scant.dask  # noqa: E402
 from scant import UsageError  # noqa: E402
-from scant._dask_table import table_of  # noqa: E402
-from scant._engine_dask import DaskEngine  # noqa: E402
 from scant.distributed import EngineError, InMemory, LocalEngine, fit  # noqa: E402
+from scant.distributed.dask import LimitedRegressor  # noqa: E402
+from scant.distributed.dask._engine import DaskEngine  # noqa: E402
+from scant.distributed.dask._table import table_of  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -169,7 +168,7 @@ def test_the_same_bits_with_other_partitions(em, algorithm, arrays, frame, clien
     forms = [chunked(arrays, rows) for rows in (ROWS, 10 * ROWS, len(y))]
     forms += [(dd.from_pandas(frame, npartitions=6, sort=False), "y"), (uneven(frame, 4 * ROWS, 0, 7 * ROWS), "y")]
     for X, y in forms:
-        model = scant.dask.LimitedRegressor(block_rows=ROWS, em=em, algorithm=algorithm, **KEYWORDS)
+        model = LimitedRegressor(block_rows=ROWS, em=em, algorithm=algorithm, **KEYWORDS)
         model.fit(X, y, client=client)
         assert model.coef_.tobytes() == reference.coef_.tobytes()
         assert model.intercept_ == reference.intercept_
@@ -186,7 +185,7 @@ def test_moments_and_money(arrays, table, names, client):
     assert bits(here) == bits(there)
     X = dd.from_pandas(pd.DataFrame(arrays[0], columns=names), npartitions=4, sort=False)
     y = dd.from_pandas(pd.Series(arrays[1], name="y"), npartitions=4, sort=False)
-    model = scant.dask.LimitedRegressor(algorithm="moments", costs=costs, block_rows=ROWS, **KEYWORDS)
+    model = LimitedRegressor(algorithm="moments", costs=costs, block_rows=ROWS, **KEYWORDS)
     assert model.fit(X, y, client=client).money_spent_ == here.money_spent > 0
     half = here.money_spent // 2
     less = fit(table, algorithm="moments", costs=costs, budget_cost=half, engine=LocalEngine(), **KEYWORDS)
@@ -196,29 +195,29 @@ def test_moments_and_money(arrays, table, names, client):
 
 def test_parquet(parquet_path, reference, client, arrays):
     pytest.importorskip("pyarrow")
-    model = scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client)
+    model = LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client)
     assert model.coef_.tobytes() == reference.coef_.tobytes()
     assert 0 < model.bytes_read_ < sum(file.stat().st_size for file in parquet_path.iterdir())
     assert model.feature_names_in_.tolist() == reference.names
     files = sorted(str(file) for file in parquet_path.iterdir())
-    again = scant.dask.LimitedRegressor(**KEYWORDS).fit(files, "y", client=client)
+    again = LimitedRegressor(**KEYWORDS).fit(files, "y", client=client)
     assert again.coef_.tobytes() == reference.coef_.tobytes()
     lazy = dd.read_parquet(parquet_path)
     predicted = model.predict(lazy)
     assert isinstance(predicted, dd.Series)
     assert np.allclose(client.compute(predicted).result(), reference.model.predict(arrays[0]), rtol=1e-12)
-    some = scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client, ignore=["a1"])
+    some = LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client, ignore=["a1"])
     assert some.feature_names_in_.tolist() == [name for name in reference.names if name != "a1"]
     with pytest.raises(
         TypeError, match=r"^fit\(\) has no option 'ignored': of files it takes columns, ignore, one_hot"
     ):
-        scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client, ignored=["a1"])
+        LimitedRegressor(**KEYWORDS).fit(parquet_path, "y", client=client, ignored=["a1"])
     with pytest.raises(UsageError, match="^ignore is a keyword for the paths of Parquet files, and X is no path"):
-        scant.dask.LimitedRegressor(**KEYWORDS).fit(*arrays, client=client, ignore=["a1"])
+        LimitedRegressor(**KEYWORDS).fit(*arrays, client=client, ignore=["a1"])
     with pytest.raises(UsageError, match="^predictions are of tables, not of paths: dask.dataframe.read_parquet"):
         model.predict(parquet_path)
     with pytest.raises(UsageError, match="X is a path, and y is Array: it is the name of the column"):
-        scant.dask.LimitedRegressor(**KEYWORDS).fit(parquet_path, da.zeros(3), client=client)
+        LimitedRegressor(**KEYWORDS).fit(parquet_path, da.zeros(3), client=client)
 
 
 # ---- who dies ----------------------------------------------------------------------
@@ -257,19 +256,27 @@ def test_a_worker_killed_in_any_phase_changes_nothing(em, label, again, keywords
     assert is_empty(cluster)
 
 
-def test_all_workers_gone_is_a_sentence(arrays, table):
+def test_all_workers_gone_is_a_sentence(arrays, table, monkeypatch):
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", memory_limit=0
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
+        engines = []
+
+        class Noted(DaskEngine):
+            def __init__(self, *arguments, **options):
+                super().__init__(*arguments, **options)
+                engines.append(self)
 
         def stop(progress):
             if progress.round == 2:
                 cluster.scale(0)
+                engines[0].timeout = 5
 
-        estimator = scant.dask.LimitedRegressor(timeout=5, block_rows=ROWS, progress=stop, **KEYWORDS)
+        monkeypatch.setattr("scant.distributed.dask.DaskEngine", Noted)
+        estimator = LimitedRegressor(block_rows=ROWS, progress=stop, **KEYWORDS)
         with pytest.raises(EngineError, match="the Dask cluster has no worker"):
             estimator.fit(*chunked(arrays), client=client)
         assert not hasattr(estimator, "coef_")
@@ -300,7 +307,7 @@ def test_memory_of_a_worker_is_flat_as_the_table_grows(client, tmp_path):
         X = index.map_blocks(
             make_chunk, log=str(log), chunks=((16000,) * chunks, (40,)), dtype=float, meta=np.empty((0, 0))
         )
-        model = scant.dask.LimitedRegressor(8, random_state=1, block_rows=4000).fit(X, X[:, 3], client=client)
+        model = LimitedRegressor(8, random_state=1, block_rows=4000).fit(X, X[:, 3], client=client)
         assert model.attributes_bought_ == 8 * len(X)
         peaks.append([max(map(int, file.read_text().split())) for file in log.iterdir()])
         assert len(peaks[-1]) == 2

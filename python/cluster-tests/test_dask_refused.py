@@ -16,11 +16,10 @@ import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 from bad_parquet import BAD_TABLES, bad_table, spoiled_after_opening  # noqa: E402
 
-import scant  # noqa: E402
-import scant.dask  # noqa: E402
 from scant import DataError, UsageError  # noqa: E402
-from scant._engine_dask import DaskEngine  # noqa: E402
 from scant.distributed import EngineError, fit  # noqa: E402
+from scant.distributed.dask import LimitedClassifier, LimitedRegressor  # noqa: E402
+from scant.distributed.dask._engine import DaskEngine  # noqa: E402
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -89,7 +88,7 @@ BAD = {
 @pytest.mark.parametrize("sentence", BAD)
 def test_bad_input_is_a_sentence_with_partition_and_row(sentence, arrays, frame, client):
     X, y = BAD[sentence](*arrays, frame)
-    estimator = scant.dask.LimitedRegressor(4, random_state=1, block_rows=20)
+    estimator = LimitedRegressor(4, random_state=1, block_rows=20)
     with pytest.raises((DataError, UsageError), match=sentence):
         estimator.fit(X, y, client=client)
     assert not hasattr(estimator, "coef_")
@@ -101,7 +100,7 @@ def test_bad_input_is_a_sentence_with_partition_and_row(sentence, arrays, frame,
 def test_bad_parquet_is_a_sentence_with_file_and_row_group(name, client, tmp_path):
     folder, checkpoint = tmp_path / "table", tmp_path / "checkpoint"
     target, k, sentence = bad_table(name, folder)
-    estimator = scant.dask.LimitedRegressor(k, random_state=1, checkpoint=checkpoint)
+    estimator = LimitedRegressor(k, random_state=1, checkpoint=checkpoint)
     for resume in (False, True):  # a checkpoint of the first round, if the fit got there, is whole
         with pytest.raises((DataError, UsageError), match=sentence):
             estimator.set_params(resume=resume).fit(folder, target, client=client)
@@ -126,25 +125,25 @@ def test_bad_settings_are_sentences(arrays, client, tmp_path):
         ({"k": 4, "em": "both"}, "em='both' is none of"),
     ):
         with pytest.raises(UsageError, match=sentence):
-            scant.dask.LimitedRegressor(**keywords).fit(*chunked(arrays), client=client)
+            LimitedRegressor(**keywords).fit(*chunked(arrays), client=client)
     with pytest.raises(EngineError, match="there is no Dask client"):
-        scant.dask.LimitedRegressor(4).fit(*chunked(arrays))
+        LimitedRegressor(4).fit(*chunked(arrays))
 
 
 def test_a_value_is_told_by_its_row_in_the_partition(frame, client):
     wild = frame.assign(a2=with_value(frame["a2"].to_numpy(), 130, np.inf))
     with pytest.raises(DataError, match="^partition 1, row 31: 'a2' is infinite$"):
-        scant.dask.LimitedRegressor(12, random_state=1, block_rows=20).fit(uneven(wild, 100), "y", client=client)
+        LimitedRegressor(12, random_state=1, block_rows=20).fit(uneven(wild, 100), "y", client=client)
 
 
 def test_other_types_are_sentences(arrays):
     with pytest.raises(UsageError, match=r"client='tcp://x:1' is no client of Dask: distributed.Client\('tcp://x:1'\)"):
-        scant.dask.LimitedRegressor(4).fit(*arrays, client="tcp://x:1")
+        LimitedRegressor(4).fit(*arrays, client="tcp://x:1")
     with pytest.raises(UsageError, match="client=3 is no client of Dask"):
-        scant.dask.LimitedRegressor(4).fit(*arrays, client=3)
+        LimitedRegressor(4).fit(*arrays, client=3)
     with pytest.raises(UsageError, match="timeout='long' is not a number of seconds"):
-        scant.dask.LimitedRegressor(4, timeout="long").fit(*arrays)
-    for kind in (scant.dask.LimitedRegressor, scant.dask.LimitedClassifier):
+        LimitedRegressor(4, timeout="long").fit(*arrays)
+    for kind in (LimitedRegressor, LimitedClassifier):
         with pytest.raises(TypeError, match=rf"^{kind.__name__}.__init__\(\) got an unexpected keyword argument 'foo'"):
             kind(foo=1)
 
@@ -159,4 +158,4 @@ def draws(chunk):
 def test_a_graph_that_draws_at_random_is_noticed(client):
     X = unknown(da.ones((2000, 3), chunks=(100, 3)).map_blocks(draws, dtype=float))
     with pytest.raises(DataError, match="does the graph give the same each time|X has .* rows, and y has"):
-        scant.dask.LimitedRegressor(2, random_state=1, block_rows=5).fit(X, X[:, 0], client=client)
+        LimitedRegressor(2, random_state=1, block_rows=5).fit(X, X[:, 0], client=client)

@@ -11,16 +11,14 @@ EXAMPLE = ROOT / "python" / "examples" / "cluster.py"
 
 
 def run(name, table, folder):
-    ended = subprocess.run(
-        [sys.executable, EXAMPLE, table, "y", name], cwd=folder, capture_output=True, text=True, timeout=300
-    )
+    ended = subprocess.run([sys.executable, EXAMPLE, table, "y", name], cwd=folder, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.splitlines()[-1], (folder / f"{name}.json").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def local(parquet_path, tmp_path_factory):
-    pytest.importorskip("scant.parquet")
+    pytest.importorskip("scant.distributed.parquet")
     return run("local", parquet_path, tmp_path_factory.mktemp("local"))
 
 

@@ -1,4 +1,4 @@
-"""scant.spark: the same bits as here from DataFrames and Parquet, what a DataFrame may hold, and the conventions of
+"""Fits on Spark: the same bits as here from DataFrames and Parquet, what a DataFrame may hold, and the conventions of
 pyspark.ml: Params, copies, persistence, Pipeline, CrossValidator."""
 
 import json
@@ -27,10 +27,10 @@ from pyspark.sql import functions as F  # noqa: E402
 from pyspark.sql.types import DoubleType, StructField, StructType  # noqa: E402
 
 import scant  # noqa: E402
-import scant.parquet  # noqa: E402
+import scant.distributed.parquet  # noqa: E402
 from scant import DataError, EngineError, UsageError  # noqa: E402
 from scant.distributed import InMemory, LocalEngine, fit  # noqa: E402
-from scant.spark import (  # noqa: E402
+from scant.distributed.spark import (  # noqa: E402
     DataFrameTable,
     LimitedClassificationModel,
     LimitedClassifier,
@@ -149,7 +149,7 @@ def files(tmp_path_factory):
 
 
 def test_parquet_is_read_by_executors(spark, files):
-    result = fit(scant.parquet.open(files, "y"), k=K, random_state=1, engine=LocalEngine())
+    result = fit(scant.distributed.parquet.open(files, "y"), k=K, random_state=1, engine=LocalEngine())
     model = estimator().fitParquet(str(files), "y")
     assert is_same(model, result)
     assert bits(result.coef_) == bits(here().coef_)
@@ -407,7 +407,7 @@ def test_persistence(spark, fitted, tmp_path):
     assert again.intercept == model.intercept
     assert repr(again.summary) == repr(model.summary)
     assert bits(told_by(again, frame)) == bits(told_by(model, frame))
-    with pytest.raises(DataError, match="holds a scant.spark.LimitedRegressionModel, not a"):
+    with pytest.raises(DataError, match="holds a scant.distributed.spark.LimitedRegressionModel, not a"):
         LimitedClassificationModel.load(path)
     given = estimator(budget=77, featuresCols=["a", "b"], clip=3.0)
     given.save(str(tmp_path / "estimator"))

@@ -28,7 +28,7 @@ def test_executors_are_killed(tmp_path):
     environment = {**os.environ, "SPARK_HOME": spark_home(tmp_path / "spark")}
     program = pathlib.Path(__file__).with_name("spark_lost.py")
     ended = subprocess.run(
-        [sys.executable, program, flags], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=900
+        [sys.executable, program, flags], env=environment, cwd=tmp_path, capture_output=True, text=True
     )
     assert ended.returncode == 0, ended.stderr
     told = json.loads(ended.stdout.splitlines()[-1])

@@ -5,19 +5,18 @@ python cluster.py TABLE TARGET local|dask|spark
 
 import sys
 
-from scant import parquet
-from scant.distributed import LocalEngine, fit
+from scant.distributed import LocalEngine, fit, parquet
 
 
 def engine(name):
     if name == "dask":
         from dask.distributed import Client
 
-        from scant.dask import DaskEngine
+        from scant.distributed.dask import DaskEngine
 
         return DaskEngine(Client())  # or Client("tcp://scheduler:8786")
     if name == "spark":
-        from scant.spark import SparkEngine
+        from scant.distributed.spark import SparkEngine
 
         return SparkEngine()  # the session that there is, or a new one
     if name == "local":

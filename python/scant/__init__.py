@@ -11,16 +11,17 @@ and every look is in a ledger.
   Model            the command's model files
   Query            a prediction for which attributes are bought one by one
   Study            ask today, tell next week: one file that loses nothing
-  connect          the same of a study that a service has
+  connect          the same interface for a study that a service keeps
   budget_curve     error against attributes, examples or money
   plan             which K to take, and what an error costs, from a pilot
   algorithms       the table of algorithms
 
-Tables that are larger than one machine are for the module scant.distributed.
+scant.distributed learns from tables that are larger than one machine.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from . import _library
@@ -48,9 +49,16 @@ from ._plan import Plan, plan
 from ._query import Query
 
 if TYPE_CHECKING:
-    from ._remote import RemoteStudy, connect
+    from . import (
+        curves as curves,
+        distributed as distributed,
+        estimators as estimators,
+        remote as remote,
+        study as study,
+    )
     from .curves import BudgetCurve, budget_curve
     from .estimators import LimitedClassifier, LimitedLasso, LimitedRegressor, LimitedRidge, LimitedSVR
+    from .remote import RemoteStudy, connect
     from .study import Attribute, Study
 
 __version__: str = _library.version().decode()
@@ -97,33 +105,30 @@ for _name in __all__:
     if isinstance(globals().get(_name), type):
         globals()[_name].__module__ = __name__
 
-_ESTIMATORS = {"LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"}
-_CURVES = {"BudgetCurve", "budget_curve"}
-_STUDIES = {"Attribute", "Study"}
-_REMOTE = {"RemoteStudy", "connect"}
+# Loaded on first use: estimators and curves need scikit-learn, and the rest does not.
+_LAZY = {
+    "Attribute": "study",
+    "BudgetCurve": "curves",
+    "LimitedClassifier": "estimators",
+    "LimitedLasso": "estimators",
+    "LimitedRegressor": "estimators",
+    "LimitedRidge": "estimators",
+    "LimitedSVR": "estimators",
+    "RemoteStudy": "remote",
+    "Study": "study",
+    "budget_curve": "curves",
+    "connect": "remote",
+}
+_MODULES = {"curves", "distributed", "estimators", "remote", "study"}
 
 
 def __getattr__(name: str) -> Any:
-    """Estimators and curves are loaded when they are asked for: they need scikit-learn, the rest does not; studies
-    likewise, which not every build has, and those of services, which need HTTP."""
-    if name in _ESTIMATORS:
-        from . import estimators
-
-        return getattr(estimators, name)
-    if name in _CURVES:
-        from . import curves
-
-        return getattr(curves, name)
-    if name in _STUDIES:
-        from . import study
-
-        return getattr(study, name)
-    if name in _REMOTE:
-        from . import _remote
-
-        return getattr(_remote, name)
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name in _LAZY:
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
     raise AttributeError(f"module 'scant' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -1,7 +1,10 @@
 """Exceptions: each carries the library's sentence, and is also the built-in
-exception that Python's users expect there."""
+exception that Python's users expect there; and warnings."""
 
 from __future__ import annotations
+
+import sys
+import warnings
 
 
 class ScantError(Exception):
@@ -41,7 +44,7 @@ class StudyBusy(ScantError, BlockingIOError):
 
 
 class EngineError(ScantError, RuntimeError):
-    """The engine of a distributed fit is gone, or makes no progress; what was bought is in the checkpoint, if there is one."""
+    """The engine of a distributed fit is gone, or makes no progress.  A checkpoint has what was bought."""
 
 
 class ServiceError(ScantError, OSError):
@@ -75,6 +78,17 @@ class StudyChanged(ServiceError):
 
 class ScantWarning(UserWarning):
     """A fit that may not be worth its money, or is outside its theorem's bounds."""
+
+
+_BETWEEN = ("scant", "sklearn", "joblib", "pyspark")  # packages between a user's line and a warning
+
+
+def warn(sentence: str) -> None:
+    """A ScantWarning that points at the line of the user."""
+    frame, level = sys._getframe(0), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, ScantWarning, stacklevel=level)
 
 
 # In the order of scant_status.

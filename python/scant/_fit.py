@@ -7,7 +7,6 @@ import contextlib
 import math
 import os
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_int, c_uint64
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as c
-from ._errors import ScantWarning, UsageError
+from ._errors import UsageError, warn
 from ._model import Model
 from ._options import Settings
 from ._tables import Source
@@ -99,7 +98,7 @@ class Fit:
     def choice(self) -> str | None:
         """Why the default took its algorithm; None if that was named."""
         why = c.fit_choice(self.own)
-        return c.in_python(why.decode()) if why else None
+        return why.decode() if why else None
 
     def facts(self) -> c.Facts:
         facts = c.Facts()
@@ -196,17 +195,17 @@ def warn_of(fit: Fit | None) -> None:
         return
     sentence, missing = c.fit_warning(fit.own), c.Error()
     if sentence:
-        warnings.warn(sentence.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
+        warn(sentence.decode("utf-8", "replace"))
     if c.fit_missing_warning(fit.own, byref(missing)):
-        warnings.warn(missing.text.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
+        warn(missing.text.decode("utf-8", "replace"))
     model = fit.model()  # what an algorithm finds at its end is among its facts only then
     crowded = _crowded(model)
     if crowded:
-        warnings.warn(crowded, ScantWarning, stacklevel=3)
+        warn(crowded)
     if not c.fit_ledger(fit.own).contents.examples:
-        warnings.warn("the budget does not pay for one example: nothing was learned", ScantWarning, stacklevel=3)
+        warn("the budget does not pay for one example: nothing was learned")
     elif not np.any(model.coef):
-        warnings.warn(_NO_WEIGHTS, ScantWarning, stacklevel=3)
+        warn(_NO_WEIGHTS)
     scale = fit.facts().scale
     if scale < 1:
-        warnings.warn(_SHRUNK.format(scale), ScantWarning, stacklevel=3)
+        warn(_SHRUNK.format(scale))

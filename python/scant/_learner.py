@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as c
-from ._errors import DataError, MisuseError, UsageError
+from ._errors import DataError, UsageError
 from ._options import DEFAULT, OPTIONS, Settings, default_k, find_algorithm, needs_k
 from ._prices import prices_of
 
@@ -47,7 +47,7 @@ class Look:
         Which look of its learner this is, from 1.
     """
 
-    def __init__(self, pointer: Any, lines: Any = None) -> None:
+    def __init__(self, pointer: Any, lines: Any) -> None:
         self._pointer = pointer
         self._look = pointer.contents
         self._lines = lines  # of scant_look_line
@@ -59,8 +59,6 @@ class Look:
         return np.ctypeslib.as_array(getattr(self._look, field), (count,)) if count else np.zeros(0)
 
     def _column(self, field: str, kind: Any) -> np.ndarray:
-        if self._lines is None:
-            raise MisuseError("this look was pickled before looks knew how they were drawn")
         column: np.ndarray = np.frombuffer(self._lines, dtype=c.LookLine, count=len(self))[field].astype(kind)
         column.flags.writeable = False
         return column
@@ -118,17 +116,16 @@ class Look:
 
     def __getstate__(self) -> bytes:
         """The text of the library, and behind a 0 how it was drawn."""
-        text = c.text_of(c.look_save, self._pointer)
-        return text if self._lines is None else text + b"\0" + bytes(self._lines)
+        return c.text_of(c.look_save, self._pointer) + b"\0" + bytes(self._lines)
 
     def __setstate__(self, state: bytes) -> None:
-        text, known, lines = bytes(state).partition(b"\0")
+        text, _, lines = bytes(state).partition(b"\0")
         pointer = ctypes.POINTER(c.Look)()
         c.look_load(byref(pointer), text, len(text))
-        if known and len(lines) != ctypes.sizeof(c.LookLine) * max(1, pointer.contents.count):
+        if len(lines) != ctypes.sizeof(c.LookLine) * max(1, pointer.contents.count):
             c.look_free(pointer)
             raise DataError("the look is damaged: it does not say how all of it was drawn")
-        self.__init__(pointer, lines if known else None)  # type: ignore[misc]
+        self.__init__(pointer, lines)  # type: ignore[misc]
 
     def __repr__(self) -> str:
         return f"<Look {self.serial} at attributes {self.attributes.tolist()}>"
@@ -220,7 +217,7 @@ class Learner:
         self._prices = prices_of(costs, dimension, names)
         why = c.Error()
         chosen = c.settings_choose(settings, dimension, horizon, self._prices, byref(why))
-        self._why = c.in_python(why.text.decode()) if chosen else None
+        self._why = why.text.decode() if chosen else None
         self._start(c.Owned(c.learner_free, c.learner_new, settings, dimension, horizon))
         if self._prices is not None:
             c.learner_price(self._own, self._prices)
@@ -270,8 +267,8 @@ class Learner:
         targets = np.ascontiguousarray(y, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != len(look) or targets.shape != rows.shape[:1]:
             raise DataError(
-                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of shape "
-                f"{targets.shape}"
+                f"the look has {len(look)} attributes, and there are values of shape {rows.shape} with targets of "
+                f"shape {targets.shape}"
             )
         with self._lock:
             c.learner_tell_block(self._own, look._pointer, len(rows), rows.ctypes.data, targets.ctypes.data)
@@ -283,7 +280,8 @@ class Learner:
             c.learner_cancel(self._own, look._pointer)
 
     def reopen(self, look: Look) -> None:
-        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not told."""
+        """Opens a look again that was cancelled, so that it can be told after all.  Only you know that it was not
+        told."""
         _check(look)
         with self._lock:
             c.learner_reopen(self._own, look._pointer)

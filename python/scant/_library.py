@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import pathlib
-import re
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -111,25 +110,6 @@ def _plain(name: str, result: Any, *arguments: Any, long: bool = False) -> Calla
     return cast("Callable[..., Any]", function)
 
 
-# Names of options, which the library writes as flags.
-_FLAGS = re.compile(
-    r"(?<![\w'/-])(budget-cost|errors-of|like-units|log-target|max-open|residual-looks|x-bound)(?![\w'/-])"
-)
-
-
-# How an unusual value is confirmed on a command line and in a file.
-_CONFIRM = re.compile(r"\(with option confirm, or as \S+ in its place\)")
-
-
-def in_python(sentence: str) -> str:
-    """A sentence of the library's with the names that its options have here."""
-    sentence = sentence.replace(" (--costs FILE)", "").replace("no-thrift", "thrift=False")
-    sentence = sentence.replace("(option algorithm auto)", '(algorithm="auto")').replace("option memory", "memory")
-    sentence = _CONFIRM.sub("(confirm=True, or its name)", sentence)
-    sentence = sentence.replace("option new-name", "new_name=True")
-    return _FLAGS.sub(lambda found: found[0].replace("-", "_"), sentence)
-
-
 def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., None]:
     """A function that ends with an error: what it says becomes an exception."""
     function = getattr(_long if long else _brief, name)
@@ -139,7 +119,7 @@ def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., No
         error = Error()
         status = function(*values, byref(error))
         if status:
-            raise failure(status, in_python(error.text.decode("utf-8", "replace")))
+            raise failure(status, error.text.decode("utf-8", "replace"))
 
     call.__name__ = name
     return call
@@ -169,9 +149,7 @@ learner_new = _checked("scant_learner_new", _out, c_void_p, c_size_t, c_uint64)
 learner_free = _plain("scant_learner_free", None, c_void_p)
 learner_price = _checked("scant_learner_price", c_void_p, c_void_p)
 learner_ask = _checked("scant_learner_ask", c_void_p, POINTER(Look))
-learner_tell_block = _checked(
-    "scant_learner_tell_block", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p
-)
+learner_tell_block = _checked("scant_learner_tell_block", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p)
 learner_tell = _checked("scant_learner_tell", c_void_p, POINTER(Look), c_size_t, c_void_p, c_void_p, c_double)
 learner_cancel = _checked("scant_learner_cancel", c_void_p, POINTER(Look))
 learner_reopen = _checked("scant_learner_reopen", c_void_p, POINTER(Look))
@@ -217,7 +195,6 @@ model_means = _plain("scant_model_means", POINTER(c_double), c_void_p)
 model_low = _plain("scant_model_low", POINTER(c_double), c_void_p)
 model_high = _plain("scant_model_high", POINTER(c_double), c_void_p)
 model_name = _plain("scant_model_name", c_char_p, c_void_p, c_size_t)
-model_target_name = _plain("scant_model_target_name", c_char_p, c_void_p)
 model_settings = _plain("scant_model_settings", c_void_p, c_void_p)
 model_ledger = _plain("scant_model_ledger", POINTER(Ledger), c_void_p)
 model_purchases = _plain("scant_model_purchases", POINTER(c_uint64), c_void_p)
@@ -228,7 +205,6 @@ model_risk_error = _plain("scant_model_risk_error", c_double, c_void_p)
 model_error_quantile = _plain("scant_model_error_quantile", c_double, c_void_p, c_double)
 model_errors_warning = _plain("scant_model_errors_warning", c_int, c_void_p, POINTER(Error))
 model_is_unpenalised = _plain("scant_model_is_unpenalised", c_int, c_void_p, c_size_t)
-model_is_gaussian = _plain("scant_model_is_gaussian", c_int, c_void_p)
 model_bind = _checked("scant_model_bind", c_void_p, c_void_p)
 model_predict_rows = _checked("scant_model_predict_rows", c_void_p, c_void_p, c_void_p, long=True)
 model_predict_known = _checked(
@@ -375,9 +351,6 @@ if HAS_STUDY:
         POINTER(StudyOutlook),
         long=True,
     )
-    study_upgrade_waiting = _checked(
-        "scant_study_upgrade_waiting", c_char_p, POINTER(StudyWait), c_void_p, POINTER(StudyTerms), long=True
-    )
     study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
@@ -392,7 +365,6 @@ if HAS_STUDY:
     line_state_name = _plain("scant_line_state_name", c_char_p, c_int)
     event_kind_name = _plain("scant_event_kind_name", c_char_p, c_int)
     event_kind_help = _plain("scant_event_kind_help", c_char_p, c_int)
-    study_ask = _checked("scant_study_ask", c_void_p, c_char_p, _order, long=True)
     study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
     study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
     study_ask_all = _checked("scant_study_ask_all", c_void_p, POINTER(c_char_p), c_size_t, long=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import warnings
 from typing import Any
 
 import numpy as np
 
 from . import _library as c
-from ._errors import ScantWarning
+from ._errors import warn
 from ._options import ALGORITHMS, OPTIONS, value_of
 from ._query import Query
 from ._summary import Summary, intervals, summary
@@ -42,7 +41,7 @@ class Model:
     ----------
     coef : ndarray of shape (n_features,)
     intercept : float
-    means : ndarray of shape (n_features,) or None
+    means : ndarray of shape (n_features,)
         What stands in for missing values when predicting.
     low, high : ndarray of shape (n_features,) or None
         What each attribute is clipped to: a prediction is ``intercept`` plus the sum of ``coef`` times the clipped
@@ -74,7 +73,7 @@ class Model:
             return np.ctypeslib.as_array(values, (d,)).copy() if values else None
 
         self.coef: np.ndarray = array(c.model_weights)  # type: ignore[assignment]
-        self.means = array(c.model_means)
+        self.means: np.ndarray = array(c.model_means)  # type: ignore[assignment]
         self.low, self.high = array(c.model_low), array(c.model_high)
         self.purchases: np.ndarray = array(c.model_purchases).astype(np.int64)  # type: ignore[union-attr]
         self.intercept: float = c.model_intercept(own)
@@ -112,7 +111,7 @@ class Model:
         sentence = c.Error()
         c.model_bind(self._own, source)
         if c.source_note(source, c.ABSENT, ctypes.byref(sentence)):
-            warnings.warn(sentence.text.decode("utf-8", "replace"), ScantWarning, stacklevel=4)
+            warn(sentence.text.decode("utf-8", "replace"))
 
     def predict_source(self, source: Source) -> np.ndarray:
         self._bind(source)
@@ -134,8 +133,8 @@ class Model:
 
     def conf_int(self, level: float = 0.9, intercept: bool = False) -> np.ndarray:
         """Intervals that hold the weights with probability ``level``, by their errors: an array of shape
-        (n_features, 2), or with ``intercept`` one row more, the first.  What a penalty takes from a weight is not in them:
-        see :meth:`summary`."""
+        (n_features, 2), or with ``intercept`` one row more, the first.  What a penalty takes from a weight is not in
+        them: see :meth:`summary`."""
         return intervals(self, level, intercept)
 
     def summary(self, level: float = 0.9) -> Summary:

@@ -38,6 +38,11 @@ class Option:
     join: str  #: a list: what separates its items; "": one value
 
     @property
+    def yes_or_no(self) -> bool:
+        """True and False are what it takes."""
+        return self.type == "flag" or set(self.choices) == {"no", "yes"}
+
+    @property
     def flag(self) -> str:
         return self.name.replace("_", "-")
 
@@ -179,15 +184,21 @@ def default_k(algorithm: Algorithm, dimension: int, options: Mapping[str, Any]) 
 
 def as_text(option: Option, value: Any) -> bytes:
     """The value of a keyword as the library reads it."""
-    if option.type == "flag" or (option.choices and set(option.choices) == {"no", "yes"}):
+    if option.yes_or_no:
         if isinstance(value, (bool, numbers.Integral)) or type(value).__name__ == "bool_":
             value = "yes" if value else "no"
     elif isinstance(value, (bool,)) or type(value).__name__ == "bool_":
         raise UsageError(f"{option.name}={value!r} is neither a number nor a name")
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if option.join and isinstance(value, (list, tuple)) and all(isinstance(item, (str, numbers.Integral)) for item in value):
-        value = option.join.join(item if isinstance(item, str) else str(int(item) + 1) for item in value)  # C counts from 1
+    if (
+        option.join
+        and isinstance(value, (list, tuple))
+        and all(isinstance(item, (str, numbers.Integral)) for item in value)
+    ):
+        value = option.join.join(
+            item if isinstance(item, str) else str(int(item) + 1) for item in value
+        )  # C counts from 1
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):

@@ -60,7 +60,9 @@ class _Judged(RegressorMixin, BaseEstimator):
         else:
             coef = np.asarray(learner.coef, dtype=np.float64)
             if coef.shape != (X.shape[1],):
-                raise TypeError(f"{self.label!r}: coef has the shape {coef.shape}, and there are {X.shape[1]} attributes")
+                raise TypeError(
+                    f"{self.label!r}: coef has the shape {coef.shape}, and there are {X.shape[1]} attributes"
+                )
             found = X @ coef + float(getattr(learner, "intercept", 0.0))
         if found.shape != (len(X),):
             raise TypeError(f"{self.label!r}: predict gave an array of shape {found.shape} for {len(X)} examples")
@@ -92,8 +94,8 @@ class Own:
         asks = _asks(learner)
         if not asks and not (callable(getattr(learner, "fit", None)) and hasattr(learner, "k")):
             raise TypeError(
-                f"{label!r} is a {type(learner).__name__}, and curves are of scant's estimators and of learners with ask "
-                "and tell, or with fit(source, y) and k: give others as references"
+                f"{label!r} is a {type(learner).__name__}, and curves are of scant's estimators and of learners with "
+                "ask and tell, or with fit(source, y) and k: give others as references"
             )
         return cls(label, entry, asks, *(getattr(learner, name, None) for name in _LIMITS))
 
@@ -133,7 +135,13 @@ class _Metered:
 
         self.limits = budget, budget_cost
         self.source = MeteredSource(
-            fetch, dimension=X.shape[1], examples=examples, k=own.k, budget=budget, costs=own.costs, budget_cost=budget_cost
+            fetch,
+            dimension=X.shape[1],
+            examples=examples,
+            k=own.k,
+            budget=budget,
+            costs=own.costs,
+            budget_cost=budget_cost,
         )
 
     def check(self) -> None:
@@ -208,8 +216,8 @@ class _Run:
     # ---- fit
 
     def by_fitting(self, points: int) -> list[Point]:
-        """A learner anew for each point: with a part of the examples, or of the budget.  A part that pays for nothing has
-        no point."""
+        """A learner anew for each point: with a part of the examples, or of the budget.  A part that pays for
+        nothing has no point."""
         own, found = self.own, dict[int, Point]()
         for point in range(1, points + 1):
             count = len(self.order) if own.budgeted else -(-len(self.order) * point // points)

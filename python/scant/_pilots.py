@@ -48,7 +48,9 @@ def pilot_of(X: Any, y: Any) -> tuple[Model | None, Source | None, Prices | None
     if isinstance(X, (str, os.PathLike)):
         X = opened = _of_path(X)
     try:
-        study = c.HAS_STUDY and type(X).__module__ == "scant.study"
+        from .study import Study
+
+        study = isinstance(X, Study)
         if not study and isinstance(getattr(X, "model_", None), Model):  # an estimator that was fitted
             X = X.model_
         if study or isinstance(X, Model):

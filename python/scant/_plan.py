@@ -6,15 +6,13 @@ import ctypes
 import math
 import numbers
 import operator
-import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _library as c
-from ._errors import ScantError, ScantWarning, UsageError
-from ._model import Model
+from ._errors import ScantError, UsageError, warn
 from ._options import DEFAULT, Settings, find_algorithm
 from ._pilots import pilot_of
 from ._prices import hundredths, prices_of
@@ -131,7 +129,10 @@ class Plan:
         import pandas
 
         flat = [
-            {**{k: v for k, v in row.items() if k != "reach"}, **{f"reach_{k}": v for k, v in row.get("reach", {}).items()}}
+            {
+                **{k: v for k, v in row.items() if k != "reach"},
+                **{f"reach_{k}": v for k, v in row.get("reach", {}).items()},
+            }
             for row in self.table
         ]
         return pandas.DataFrame(flat)
@@ -154,7 +155,9 @@ class Plan:
             found = row["reach"]
             reached = math.isfinite(found["money"]) and found["runs"] > 0
             needs = [f"{math.ceil(found[name])}" if reached else "-" for name in ("examples", "money")]
-            line = f"{row['k']:>8}  {row['algorithm']:<10} {needs[0]:>10} {needs[1]:>12}   {found['runs']} of {self.runs}"
+            line = (
+                f"{row['k']:>8}  {row['algorithm']:<10} {needs[0]:>10} {needs[1]:>12}   {found['runs']} of {self.runs}"
+            )
             lines.append(line + ("  <" if reached and row["k"] == self.k else ""))
         return lines
 
@@ -185,7 +188,7 @@ class Plan:
             ended = np.isnan(errors[:, step]) & (errors[:, step - 1] <= self.reach)
             errors[ended, step] = errors[ended, step - 1]
         points = []
-        for paid, each in zip(money.T, errors.T):
+        for paid, each in zip(money.T, errors.T, strict=False):
             if np.isnan(each).any() or np.isnan(paid).all():
                 continue
             point = (np.nanmean(paid), np.median(each), each.min(), each.max())
@@ -398,5 +401,5 @@ def plan(
     unit = "money" if (paid and address is not None) or label_cost else "attributes"
     made = Plan(own, request.reach, bool(request.budget), unit)
     for sentence in made.warnings:
-        warnings.warn(sentence, ScantWarning, stacklevel=2)
+        warn(sentence)
     return made

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import operator
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from ctypes import byref, c_double, c_ubyte, c_uint32
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _library as c
-from ._errors import DataError, MisuseError, ScantWarning, UsageError
+from ._errors import DataError, MisuseError, UsageError, warn
 from ._prices import Prices, hundredths, prices_of
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ class Offer(NamedTuple):
     """What an attribute, or a group that is bought with it, would change.
 
     ``attribute`` is its name, or its number where the model has no names, and ``attributes`` are all that come with it.
-    ``price`` is None without prices.  ``width`` is the expected width of the interval after it (None for a target of two
-    values); ``probability`` is how often the likelier value will be right after it, and ``moves`` how far the
+    ``price`` is None without prices.  ``width`` is the expected width of the interval after it (None for a target of
+    two values); ``probability`` is how often the likelier value will be right after it, and ``moves`` how far the
     probability moves, root mean square (None for a number).
     """
 
@@ -42,8 +41,8 @@ class Prediction(NamedTuple):
     """What is known of the target: its mean, and ``low`` and ``high``, between which it is with probability ``level``.
 
     Of a target of two values ``value`` is the likelier one (the class, of a classifier) and ``probability`` its
-    probability; of a number they are None.  ``width`` is ``high - low``, and ``expected_width`` what it will be after the next purchase, on average (None
-    where nothing would help, and for two values).
+    probability; of a number they are None.  ``width`` is ``high - low``, and ``expected_width`` what it will be
+    after the next purchase, on average (None where nothing would help, and for two values).
     """
 
     mean: float
@@ -125,7 +124,10 @@ class Query:
     def _words(self, name: Any) -> list[int]:
         """The attributes NAME=WORD that were made of the column of this name; an error if it is no name at all."""
         if self._model.names is None:
-            raise DataError(f"the model has no attribute {name!r}: its attributes have numbers from 0 to {self._model.dimension - 1}")
+            raise DataError(
+                f"the model has no attribute {name!r}: its attributes have numbers from 0 to "
+                f"{self._model.dimension - 1}"
+            )
         flags = (c_ubyte * self._model.dimension)()
         c.model_find(self._model._own, str(name).encode(), flags)  # raises with the nearest name
         return [i for i, flag in enumerate(flags) if flag]
@@ -160,7 +162,8 @@ class Query:
         return [i for i in self._members(place) if not c.query_is_told(self._own, i)]
 
     def ask(self) -> Any:
-        """The attribute to buy next, or None if nothing would help.  Of attributes that ``one_hot`` made it is the column."""
+        """The attribute to buy next, or None if nothing would help.  Of attributes that ``one_hot`` made it is the
+        column."""
         place = c_uint32()
         return self._asked(place.value) if c.query_next(self._own, byref(place)) else None
 
@@ -187,8 +190,8 @@ class Query:
     def tell(self, name: Any, value: Any = None) -> Query:
         """What an attribute is; None or NaN: it has no value, and is not asked for again.
 
-        ``tell({"age": 61, "hdl": 1.2})`` tells several, or none if one of them can't be told.  A word tells a column that
-        ``one_hot`` made attributes of.  It returns the query."""
+        ``tell({"age": 61, "hdl": 1.2})`` tells several, or none if one of them can't be told.  A word tells a column
+        that ``one_hot`` made attributes of.  It returns the query."""
         if isinstance(name, Mapping):
             if value is not None:
                 raise TypeError("tell takes a mapping, or a name and a value")
@@ -216,9 +219,7 @@ class Query:
             raise DataError(f"{name!r} is a column of words: tell it by tell({name!r}, word)")
         told = [(i, float(self._called(i) == f"{name}={text}")) for i in words]
         if not any(number for _, number in told):
-            warnings.warn(
-                f"the model does not know the word {text!r} of {name!r}: it counts as none of its words", ScantWarning, 3
-            )
+            warn(f"the model does not know the word {text!r} of {name!r}: it counts as none of its words")
         return told
 
     def is_told(self, name: Any) -> bool:
@@ -285,7 +286,11 @@ class Query:
             0 if until_width is None else float(until_width),
             0 if until_sure is None else float(until_sure),
         )
-        for name, given, least in (("k", k, stop.k), ("spend", spend, stop.spend), ("until_width", until_width, stop.width)):
+        for name, given, least in (
+            ("k", k, stop.k),
+            ("spend", spend, stop.spend),
+            ("until_width", until_width, stop.width),
+        ):
             if given is not None and not least > 0:
                 raise UsageError(f"{name}={given!r} must be above 0")
         if until_sure is not None and not 0.5 < stop.sure < 1:
@@ -372,5 +377,3 @@ def _getter(fetch: Fetch | Mapping[Any, Callable[[], Any]]) -> Fetch:
     if not callable(fetch):
         raise TypeError("fetch is a function of a name, or a mapping from names to functions")
     return fetch
-
-

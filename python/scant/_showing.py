@@ -72,7 +72,7 @@ def _new_axes() -> Axes:
     try:
         from matplotlib import pyplot
     except ImportError as missing:
-        raise ImportError("plots need matplotlib: pip install 'scant[plot]'") from missing
+        raise ImportError("plots need matplotlib: pip install 'scant-learn[plot]'") from missing
     return pyplot.subplots(figsize=(9, 4.5), layout="constrained")[1]
 
 

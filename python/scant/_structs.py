@@ -62,6 +62,8 @@ class Algorithm(Structure):
         ("grid", c_char_p),
         ("dense", c_int),
         ("reference", c_char_p),
+        ("priced", c_int),
+        ("joint", c_int),
     ]
 
 

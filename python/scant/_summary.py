@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 _SHRUNK = (
-    "Weights are shrunk toward 0 by a penalty, a prior or a ball: a bias that errors do not show.  errors_of=\"all\" "
+    'Weights are shrunk toward 0 by a penalty, a prior or a ball: a bias that errors do not show.  errors_of="all" '
     "(gaussian) reads them unpenalised."
 )
 _SOME = "Weights marked u were read unpenalised; the others are shrunk toward 0, a bias that errors do not show."
@@ -160,7 +160,9 @@ def _print(of: Summary) -> str:
         name = row.name + (" u" if row.unpenalised and not all(r.unpenalised for r in of.rows[1:]) else "")
         p = "" if math.isnan(row.p) else f"{row.p:.3f}"
         bought = "" if row.purchases is None else f"{row.purchases:,}"
-        lines.append([name, _cell(row.coef), _cell(row.error), _cell(row.t), p, _cell(row.low), _cell(row.high), bought])
+        lines.append(
+            [name, _cell(row.coef), _cell(row.error), _cell(row.t), p, _cell(row.low), _cell(row.high), bought]
+        )
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     body = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
     width = max(*map(len, body), 60)

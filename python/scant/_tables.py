@@ -217,8 +217,9 @@ def _refuse_text(frame: Any) -> None:
     listed = f"{', '.join(names[:-1])} and {names[-1]}" if many else names[0]
     example = next(word for word in words.values() if word is not None)
     raise DataError(
-        f"column{'s' * many} {listed} hold{'s' * (not many)} text, such as {example!r}: leave {'them' if many else 'it'} "
-        f"out, or make 0/1 columns of {'their' if many else 'its'} words, as pandas.get_dummies does"
+        f"column{'s' * many} {listed} hold{'s' * (not many)} text, such as {example!r}: leave "
+        f"{'them' if many else 'it'} out, or make 0/1 columns of {'their' if many else 'its'} words, as "
+        "pandas.get_dummies does"
     )
 
 

@@ -15,17 +15,17 @@ try:
     from sklearn.utils import check_random_state, indexable
     from sklearn.utils.parallel import Parallel, delayed
 except ImportError as missing:
-    raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant[plot]'") from missing
+    raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant-learn[plot]'") from missing
 
 from . import _showing
 from ._curve_parts import Parts, Point
 from ._curve_runs import Plan, run_once
 from ._errors import UsageError
-from ._limited import Limited
 from ._metered import MeteredSource
 from ._own_learners import Own
 from ._references import judge_of, references_of
 from ._tables import is_sparse
+from .estimators._limited import Limited
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,6 +4,7 @@ with it; CC the C compiler, for the one of the layouts."""
 import os
 import pathlib
 import shutil
+import signal
 import sys
 
 import hypothesis
@@ -31,6 +32,7 @@ def same_seed():
 
 
 def pytest_configure(config):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background may ignore it
     # Small data are often outside a theorem's bounds; the tests that are about that ask for it.
     config.addinivalue_line("filterwarnings", "ignore::scant.ScantWarning")
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
-import scant.parquet
+import scant.distributed.parquet
 
 NUMBERS = {
     "f2": pa.float16(),
@@ -124,4 +124,4 @@ class Counting(LocalFileSystem):
 
 
 def opened(path, **keywords):
-    return scant.parquet.open(path, "y", **keywords)
+    return scant.distributed.parquet.open(path, "y", **keywords)

@@ -161,7 +161,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(text) + text[: len(text) // 2])
             return self.cut()
         if fault == "slow":
-            own.released.wait(30)
+            own.released.wait()
             return self.cut()
         if fault == "close":  # as a service closes a connection that is idle: after the answer, and silently
             self.close_connection = True

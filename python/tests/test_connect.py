@@ -13,14 +13,14 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
 from studies import needs_studies
 
 import scant
-from scant import _library, _remote_wire
+from scant import _library
+from scant.remote import _wire
 
 pytestmark = needs_studies
 
@@ -599,7 +599,7 @@ def message(source):
 
 
 def test_connections_that_are_cut_double_nothing(serve, monkeypatch):
-    monkeypatch.setattr(_remote_wire, "_sleep", lambda _: None)
+    monkeypatch.setattr(_wire, "_sleep", lambda _: None)
     service, _ = serve(("--algorithm", "auto", "-k", "2", "--target", "risk"))
     cutter = Cutter(service, 1)
     names = [[f"{thread}-{i}" for i in range(12)] for thread in range(3)]
@@ -634,7 +634,8 @@ def test_connections_that_are_cut_double_nothing(serve, monkeypatch):
 
 
 def test_a_service_that_is_killed_loses_and_doubles_nothing(serve, tmp_path, monkeypatch):
-    monkeypatch.setattr(_remote_wire, "_sleep", lambda _: time.sleep(0.02))
+    up, steps = threading.Event(), threading.Semaphore(0)
+    monkeypatch.setattr(_wire, "_sleep", lambda _: up.wait())
     path = tmp_path / "s"
     service, _ = serve(("--algorithm", "auto", "-k", "2", "--target", "risk"), options=["--socket", str(path)])
     names = [f"e{i}" for i in range(40)]
@@ -647,19 +648,24 @@ def test_a_service_that_is_killed_loses_and_doubles_nothing(serve, tmp_path, mon
                     order = study.ask(name)
                     study.tell(name, {**{n: 4.0 for n in order.names}, "risk": i}, confirm=True)
                     study.correct(name, risk=i + 0.5, reason="typo")
+                    steps.release()
         except BaseException as raised:
             failed.append(raised)
+        finally:
+            steps.release(len(names))
 
     worker = threading.Thread(target=work)
+    up.set()
     worker.start()
-    kills = 0
-    while worker.is_alive() and kills < 5:
-        worker.join(0.05)
+    for _ in range(5):
+        for _ in range(5):
+            steps.acquire()
+        up.clear()
         service.kill()
         service.start()
-        kills += 1
+        up.set()
     worker.join()
-    assert not failed and kills
+    assert not failed
     with scant.connect(f"unix://{path}", service.tokens["manage"]) as study:
         kinds = [(event.kind, event.example) for event in study.ledger()]
         assert sorted(kinds[1:]) == sorted((kind, name) for kind in ("ask", "tell", "correct") for name in names)

@@ -9,7 +9,10 @@ import warnings
 from ctypes import byref, c_int
 
 import numpy as np
+import pandas
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from support import bits, learned, regressor, table
 
 import scant
@@ -111,7 +114,7 @@ def test_ctrl_c_before_anything_was_learned(monkeypatch):
     X, y = table()
     model = regressor(k=2).fit(X, y)
     before, kept = dict(vars(model)), learned(model)
-    from scant import _limited
+    from scant.estimators import _limited
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -317,6 +320,25 @@ def test_warnings_point_to_the_caller():
         assert [warning.category for warning in caught] == [scant.ScantWarning]
         assert "beyond x-bound 1" in str(caught[0].message)
         assert caught[0].filename == __file__
+
+
+def test_so_do_warnings_from_deep_inside():
+    """Through a pipeline of scikit-learn's, and of errors, absent columns and a distributed fit."""
+    X, y = table()
+    frame = pandas.DataFrame(X, columns=list("abcdef"))
+    model = regressor("gaussian", k=3, random_state=1).fit(frame, y)
+    calls = [
+        lambda: make_pipeline(StandardScaler(), regressor("aerr", k=2)).fit(30 * X, y),
+        lambda: regressor("auto", k=3, errors=True, budget=9).fit(X, y),
+        lambda: model.model_.predict(frame.drop(columns="f")),
+        lambda: scant.distributed.fit(scant.distributed.InMemory(X, y, block_rows=30), k=2),
+    ]
+    for call in calls:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        told = [warning for warning in caught if warning.category is scant.ScantWarning]
+        assert told and {warning.filename for warning in told} == {__file__}
 
 
 def test_other_warnings():

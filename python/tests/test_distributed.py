@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from blocks import ALGORITHMS, ATTRIBUTES, CASES, ROWS, Failing, K, Shuffled, Twice, arrays, run, same, table
 
-from scant import _rounds
-from scant._blocks import merge_levels
-from scant._distributed_fit import Fit
-from scant._sums import look_at
-from scant.distributed import InMemory, LocalEngine, fit
+from scant.distributed import InMemory, LocalEngine, _rounds, fit
+from scant.distributed._blocks import merge_levels
+from scant.distributed._driver import Fit
+from scant.distributed._sums import look_at
 
 # ---- the same bits -------------------------------------------------------------
 

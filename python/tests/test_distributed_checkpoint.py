@@ -13,9 +13,8 @@ import pytest
 from blocks import ROWS, K, Stopped, StopsAfter, arrays, run, same, table
 
 import scant
-from scant import _distributed_file
-from scant._distributed_plan import order_of
-from scant.distributed import InMemory
+from scant.distributed import InMemory, _file
+from scant.distributed._plan import order_of
 
 # Where sums stay with the workers moments is tried, which asks little: all else is the same.
 
@@ -191,10 +190,10 @@ def test_a_checkpoint_is_in_memory_once(tmp_path):
     path, blobs, size = str(tmp_path / "checkpoint"), [os.urandom(2**20) for _ in range(8)], 8 * 2**20
     tracemalloc.start()
     try:
-        _distributed_file.write(path, {"version": 1}, blobs)
+        _file.write(path, {"version": 1}, blobs)
         assert tracemalloc.get_traced_memory()[1] < size / 8
         tracemalloc.reset_peak()
-        head, found = _distributed_file.read(path)
+        head, found = _file.read(path)
         assert tracemalloc.get_traced_memory()[1] < 1.1 * size
     finally:
         tracemalloc.stop()
@@ -271,14 +270,14 @@ def test_two_that_write_one_checkpoint(tmp_path, monkeypatch):
 
     def meanwhile(handle):
         monkeypatch.setattr(os, "fsync", fsync)
-        _distributed_file.check(path)
-        _distributed_file.write(path, {"version": 1, "who": "second"}, [b"short"])
-        assert _distributed_file.read(path)[0]["who"] == "second"
+        _file.check(path)
+        _file.write(path, {"version": 1, "who": "second"}, [b"short"])
+        assert _file.read(path)[0]["who"] == "second"
         fsync(handle)
 
     monkeypatch.setattr(os, "fsync", meanwhile)
-    _distributed_file.write(path, {"version": 1, "who": "first"}, [bytes(10**5)])
-    assert _distributed_file.read(path)[0]["who"] == "first"
+    _file.write(path, {"version": 1, "who": "first"}, [bytes(10**5)])
+    assert _file.read(path)[0]["who"] == "first"
     assert os.listdir(tmp_path) == ["checkpoint"]
 
 
@@ -288,5 +287,5 @@ def test_what_a_killed_writer_left_goes_in_time(tmp_path):
         left.write_bytes(b"half")
     for left in (old, other):
         os.utime(left, (0, 0))
-    _distributed_file.check(str(tmp_path / "checkpoint"))
+    _file.check(str(tmp_path / "checkpoint"))
     assert sorted(os.listdir(tmp_path)) == [young.name, other.name]

@@ -8,9 +8,9 @@ import pytest
 from blocks import ATTRIBUTES, CASES, ROWS, K, Never, Recording, Twice, arrays, run, same, table
 
 import scant
-from scant import _rounds, distributed
-from scant._distributed_plan import order_of, rounds_of, within
-from scant.distributed import InMemory, fit
+from scant import distributed
+from scant.distributed import InMemory, _rounds, fit
+from scant.distributed._plan import order_of, rounds_of, within
 
 # ---- rounds --------------------------------------------------------------------
 

@@ -12,12 +12,11 @@ import pytest
 from blocks import ATTRIBUTES, ROWS, K, arrays, run, same, table
 
 import scant
-from scant import _rounds
-from scant._blocks import merge_levels
-from scant._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
 from scant._tables import unmasked
-from scant._values import Room, are_finite, columns_of, infinite
-from scant.distributed import InMemory
+from scant.distributed import InMemory, _rounds
+from scant.distributed._blocks import merge_levels
+from scant.distributed._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
+from scant.distributed._values import Room, are_finite, columns_of, infinite
 
 
 def some_sums(blocks, limits=None, data=None):
@@ -128,7 +127,7 @@ def test_an_asker_of_python_gives_the_bits_of_the_one_at_hand():
         replies = [distributed_answer(part, request) for part in parts]
         return merge_levels(replies, merge_replies)
 
-    from scant._sums import answer as distributed_answer
+    from scant.distributed._sums import answer as distributed_answer
 
     here = SumsFit(settings, ATTRIBUTES, Here(parts, 2), True)
     there = SumsFit(settings, ATTRIBUTES, Elsewhere(ask), True)

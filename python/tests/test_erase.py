@@ -35,7 +35,7 @@ def found(path):
 
 def tell(study, example, values):
     order = study.ask(example)
-    study.tell(example, dict(zip([*order.names, "risk"], values)))
+    study.tell(example, dict(zip([*order.names, "risk"], values, strict=False)))
 
 
 def make(path):

@@ -95,7 +95,9 @@ def test_names_and_classes():
     pandas = pytest.importorskip("pandas")
     X, y = table(200)
     X = pandas.DataFrame(X, columns=list("abcdef"))
-    model = scant.LimitedClassifier(algorithm="gaussian", k=4, errors_of=["a", "c"], random_state=1).fit(X, y > np.median(y))
+    model = scant.LimitedClassifier(algorithm="gaussian", k=4, errors_of=["a", "c"], random_state=1).fit(
+        X, y > np.median(y)
+    )
     assert model.coef_error_.shape == (1, 6) and model.intercept_error_.shape == (1,)
     assert [row.name for row in model.summary().rows] == ["intercept", *"abcdef"]
     assert model.conf_int().shape == (6, 2)
@@ -117,7 +119,7 @@ def test_what_is_refused():
     X, y = table(200)
     with pytest.raises(scant.UsageError, match="aerr"):
         regressor("aerr", k=4, errors=True).fit(X, y)
-    with pytest.raises(scant.UsageError, match="errors_of"):
+    with pytest.raises(scant.UsageError, match="errors-of"):
         regressor("auto", k=4, errors_of="all").fit(X, y)
     model = regressor("auto", k=4).fit(X, y)
     with pytest.raises(scant.UsageError, match="errors=True"):
@@ -137,7 +139,11 @@ def test_a_model_file_keeps_them(tmp_path):
     model.save(tmp_path / "m.json")
     loaded = scant.Model.load(tmp_path / "m.json")
     assert bits(loaded.coef_error, loaded.conf_int(0.8)) == bits(model.coef_error, model.conf_int(0.8))
-    assert (loaded.risk, loaded.risk_error, loaded.intercept_error) == (model.risk, model.risk_error, model.intercept_error)
+    assert (loaded.risk, loaded.risk_error, loaded.intercept_error) == (
+        model.risk,
+        model.risk_error,
+        model.intercept_error,
+    )
     assert str(loaded.summary()) == str(model.summary())
 
 

@@ -16,9 +16,14 @@ def test_structs(compiler, project, tmp_path):
         for field, _ in layout._fields_:
             at = f"offsetof(struct {name}, {field}), sizeof(((struct {name} *)0)->{field})"
             lines.append(f'printf("{name}.{field} %zu %zu\\n", {at});')
-    program = "#include <stdio.h>\n#include <scant_study.h>\n#include <scant_sums.h>\nint main(void) {\n" + "\n".join(lines) + "\nreturn 0;\n}\n"
+    program = (
+        "#include <stdio.h>\n#include <scant_study.h>\n#include <scant_sums.h>\nint main(void) {\n"
+        + "\n".join(lines)
+        + "\nreturn 0;\n}\n"
+    )
     (tmp_path / "layouts.c").write_text(program)
-    built = [*compiler, f"-I{project / 'include'}", tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
+    folders = [f"-I{project / product / 'include'}" for product in ("core", "dense", "study")]
+    built = [*compiler, *folders, tmp_path / "layouts.c", "-o", tmp_path / "layouts"]
     subprocess.run(built, check=True)
     said = subprocess.run([tmp_path / "layouts"], check=True, capture_output=True, text=True).stdout
     ours = ""
@@ -30,7 +35,10 @@ def test_structs(compiler, project, tmp_path):
 
 
 def header(project):
-    text = "".join((project / name).read_text() for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h"))
+    text = "".join(
+        (project / name).read_text()
+        for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h")
+    )
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 

@@ -34,7 +34,7 @@ def moments_of(lines, d):
 def test_a_look_says_how_it_was_drawn():
     learner = scant.Learner("auto", dimension=6, k=4, seed=1)
     certain = 0
-    for x, target in zip(X[:100], y[:100]):
+    for x, target in zip(X[:100], y[:100], strict=False):
         look = learner.ask()
         assert len(look.draws) == len(look.probabilities) == len(look.certain) == len(look)
         assert look.draws.sum() == look.draws_total and look.residual_total == 0
@@ -51,7 +51,7 @@ def test_a_look_says_how_it_was_drawn():
 
 def test_draws_for_the_residual_are_of_their_own():
     learner = scant.Learner("aerr", dimension=6, k=4, seed=1)
-    for x, target in zip(X[:30] / 20, y[:30] / 20):
+    for x, target in zip(X[:30] / 20, y[:30] / 20, strict=False):
         look = learner.ask()
         inclusion, pairs = look.inclusion, learner.pairs(look)
         learner.tell(look, x[look.attributes], target)
@@ -89,21 +89,17 @@ def test_a_pickled_look_knows_it_too():
     copy = pickle.loads(pickle.dumps(look))
     for field in ("attributes", "draws", "probabilities", "certain", "inclusion", "residual_draws", "items"):
         assert np.array_equal(getattr(look, field), getattr(copy, field), equal_nan=field != "certain"), field
-    old = scant.Look.__new__(scant.Look)
     text = look.__getstate__().partition(b"\0")[0]
-    old.__setstate__(text)  # from before looks knew it
-    assert np.array_equal(old.attributes, look.attributes)
-    with pytest.raises(scant.MisuseError, match="before looks knew"):
-        old.draws
-    with pytest.raises(scant.DataError, match="damaged"):
-        scant.Look.__new__(scant.Look).__setstate__(text + b"\0short")
+    for damaged in (text, text + b"\0short"):
+        with pytest.raises(scant.DataError, match="damaged"):
+            scant.Look.__new__(scant.Look).__setstate__(damaged)
     learner.tell(copy, X[0, copy.attributes], 0)
 
 
 def test_an_empty_look():
     learner = scant.Learner("coinflip", dimension=6, k=2, seed=1)
     looks = []
-    for x, target in zip(X[:40] / 20, y[:40] / 20):
+    for x, target in zip(X[:40] / 20, y[:40] / 20, strict=False):
         looks.append(learner.ask())
         learner.tell(looks[-1], x[looks[-1].attributes], target)
     assert {len(look) for look in looks} == {0, 6}
@@ -133,7 +129,11 @@ def test_looks_of_a_fit(algorithm, tmp_path):
     assert [int(row["example"]) - 1 for row in rows] == lines["example"].tolist()
     assert [float(row["value"]) for row in rows] == lines["value"].tolist()
     pairs = np.load(tmp_path / "pairs.npy")
-    assert (len(pairs) > 0) == (algorithm != "auto") and set(os.listdir(tmp_path)) == {"looks.npy", "looks.csv", "pairs.npy"}
+    assert (len(pairs) > 0) == (algorithm != "auto") and set(os.listdir(tmp_path)) == {
+        "looks.npy",
+        "looks.csv",
+        "pairs.npy",
+    }
 
 
 def test_looks_of_classes_have_signs():

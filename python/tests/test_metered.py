@@ -1,9 +1,7 @@
 """MeteredSource: it is asked for what is bought and for nothing else, and never beyond its limits."""
 
-import contextlib
 import copy
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -305,16 +303,22 @@ def test_names_in_another_order_are_refused():
 def test_several_who_buy_at_once_stay_within_the_budget():
     fetched = []
 
+    refused, first = threading.Semaphore(0), threading.Semaphore(1)
+
     def fetch(example, attributes):
-        time.sleep(0.01)
+        if first.acquire(blocking=False):  # the others come while this one is fetched
+            for _ in range(5):
+                refused.acquire()
         fetched.extend(attributes)
         return np.zeros(len(attributes))
 
     source = scant.MeteredSource(fetch, dimension=6, budget=10)
 
     def buy(example):
-        with contextlib.suppress(scant.BudgetSpent):
+        try:
             source.buy(example, [0, 1, 2])
+        except scant.BudgetSpent:
+            refused.release()
 
     threads = [threading.Thread(target=buy, args=(i,)) for i in range(8)]
     for thread in threads:

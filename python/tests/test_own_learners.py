@@ -47,7 +47,7 @@ class Source:
 
     def fit(self, source, y):
         assert len(source) == len(y)
-        for example, target in zip(source.examples, y):
+        for example, target in zip(source.examples, y, strict=False):
             look = self.inner.ask()
             self.inner.tell(look, source.buy(example, look), target)
 
@@ -218,7 +218,7 @@ def test_the_last_point_has_the_whole_budget():
         budget_cost = 4.35  # 100 times this is below 435
 
         def fit(self, source, y):
-            for example, target in zip(source.examples, y):
+            for example, target in zip(source.examples, y, strict=False):
                 self.inner.tell([1], source.buy(example, [1]), target)
 
     assert curve({"mine": Paid})["mine"].money.tolist() == [1.45, 2.9, 4.35]

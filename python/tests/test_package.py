@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from typing import Literal, Union, get_type_hints
 
 import pytest
 
@@ -40,7 +42,7 @@ assert not loaded, loaded
 
 def run(code, *blocked):
     done = subprocess.run(
-        [sys.executable, "-c", BLOCKED.format(blocked=blocked) + code], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", BLOCKED.format(blocked=blocked) + code], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -68,7 +70,7 @@ for name in ("LimitedRegressor", "LimitedRidge", "LimitedLasso", "LimitedSVR", "
         "matplotlib",
         "joblib",
     )
-    assert said == 5 * "the estimators need scikit-learn 1.6 or later: pip install 'scant[sklearn]'\n"
+    assert said == 5 * "the estimators need scikit-learn 1.6 or later: pip install 'scant-learn[sklearn]'\n"
 
 
 def test_estimators_without_tables():
@@ -89,7 +91,33 @@ def test_the_import_loads_no_more_than_numpy():
     code = "import sys, scant; print(*sorted({name.split('.')[0] for name in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "numpy" in loaded
-    assert not {"sklearn", "scipy", "pandas", "polars", "pyarrow", "matplotlib"} & set(loaded)
+    assert not {"sklearn", "scipy", "pandas", "polars", "pyarrow", "matplotlib", "dask", "pyspark"} & set(loaded)
+
+
+def test_subpackages_load_on_first_use():
+    run(
+        """
+import warnings
+for name in ("study", "remote", "distributed"):
+    assert "scant." + name not in sys.modules
+    assert getattr(scant, name) is sys.modules["scant." + name]
+    assert name in dir(scant)
+assert scant.study.Study is scant.Study and scant.remote.connect is scant.connect
+assert "scant.distributed.parquet" not in sys.modules
+assert scant.distributed.parquet.open
+for name in ("dask", "spark"):
+    try:
+        getattr(scant.distributed, name)
+    except ImportError as missing:
+        assert f"pip install 'scant-learn[{name}]'" in str(missing), missing
+    else:
+        raise AssertionError(name)
+""",
+        "pandas",
+        "dask",
+        "pyspark",
+        "pyarrow",
+    )
 
 
 # ---- LAPACK ----------------------------------------------------------------------
@@ -114,12 +142,14 @@ for x in np.random.default_rng(0).normal(size=(50, 4)):
     learner.tell(look, x[look.attributes], x[1])
 assert learner.coef[1] > 0.5, learner.coef
 assert not hasattr(ctypes.CDLL(None), "scipy_cblas_dgemm")
-print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "/" in line}), sep="\\n")
+print(*sorted({line[line.index("/") :].strip() for line in open("/proc/self/maps") if "/" in line}), sep="\\n")
 """,
         "scipy",
         "sklearn",
     )
-    loaded = [pathlib.Path(path) for path in said.splitlines() if re.search("blas|lapack|atlas|mkl", path.split("/")[-1])]
+    loaded = [
+        pathlib.Path(path) for path in said.splitlines() if re.search("blas|lapack|atlas|mkl", path.split("/")[-1])
+    ]
     assert OPENBLAS / "libscipy_openblas.so" in loaded
     assert {path.parent.name for path in loaded} <= {"openblas", "numpy.libs"}
     assert "OpenBLAS" in (OPENBLAS / "LICENSE.txt").read_text()
@@ -189,35 +219,53 @@ def test_errors_are_what_python_expects():
 
 # ---- the table of options ------------------------------------------------------
 
+# Options of files and of the command, and those whose value an estimator gives.
+ELSEWHERE = (
+    {"algorithm", "seed", "split", "max_open"} | {name for name, one in OPTIONS.items() if one.scope == 4} | {"classes"}
+)
+FIXED = {
+    "LimitedRidge": {"norm", "loss", "tube", "smoothing"},
+    "LimitedLasso": {"norm", "loss", "tube", "smoothing"},
+    "LimitedClassifier": {"log_target"},
+}
+
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_keywords_are_the_options(kind):
-    """Each keyword is an option of some row of the class or of the run, and each such option is a keyword."""
-    keywords = set(inspect.signature(kind).parameters)
-    own = {"algorithm", "random_state", "verbose", "callback"}
-    assert own <= keywords
-    assert keywords - own <= set(OPTIONS)
-    rows = [ALGORITHMS[row] for row in kind._algorithms if row != "default" and ALGORITHMS[row].available]
-    of_rows = {option for row in rows for option in row.options} - set(kind._fixed)
-    if kind is not scant.LimitedClassifier:
-        of_rows.add("log_target")
-    run = {"k", "passes", "examples", "shuffle", "budget", "costs", "budget_cost", "missing", "errors"}
-    assert of_rows | run <= keywords
-    of_files = {"labels", "target", "classes", "format", "header", "index_base", "split", "seed", "max_open"}
-    assert not keywords & of_files
-    known = of_rows | run | own | {"log_target", "threads", "memory", "spend", "thrift"}
-    assert keywords <= known, keywords - known
+    """The constructor has, in the order of the table, each option that an algorithm of the class or a fit takes."""
+    rows = [ALGORITHMS[name] for name in kind._algorithms if name != "default"]
+    of_rows = {option for row in rows for option in row.options}
+    of_fit = {name for name, option in OPTIONS.items() if option.scope & 2} | {"log_target"}
+    expected = [name for name in OPTIONS if name in (of_rows | of_fit) - ELSEWHERE - FIXED.get(kind.__name__, set())]
+    keywords = list(inspect.signature(kind).parameters)
+    assert keywords == ["algorithm", *expected, "random_state", "verbose", "callback"]
+
+
+def expected_type(option):
+    """What an option takes, besides None."""
+    texts = Sequence[str] if option.join else None
+    if option.yes_or_no:
+        one = bool
+    elif option.choices:
+        one = Literal[tuple(int(each) if each.isdigit() else each for each in option.choices)]
+    else:
+        one = {"count": int, "real": float, "text": str}[option.type]
+    words = [Literal[word] for word, taken in (("auto", option.or_auto), ("none", option.or_none)) if taken]
+    return Union[tuple(each for each in (one, *words, texts, None) if each or each is None)]  # noqa: UP007
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_constructors(kind):
-    parameters = inspect.signature(kind).parameters
+    parameters, types = inspect.signature(kind).parameters, get_type_hints(kind.__init__)
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters.values())
     defaults = {name: parameter.default for name, parameter in parameters.items()}
     assert defaults.pop("algorithm") == kind._algorithms[0]
+    assert types["algorithm"] == Literal[kind._algorithms]
     assert defaults.pop("verbose") == 0
     assert set(defaults.values()) == {None}
     assert kind().get_params() == {name: parameter.default for name, parameter in parameters.items()}
+    for name in set(defaults) & set(OPTIONS) - {"costs"}:
+        assert types[name] == expected_type(OPTIONS[name]), name
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
@@ -267,13 +315,15 @@ def test_algorithms_are_the_commands(command):
 def test_typed():
     folder = pathlib.Path(scant.__file__).parent
     assert (folder / "py.typed").exists()
-    assert (folder / "estimators.pyi").exists()
 
 
 def test_everything_is_installed(project):
     """Each file of the package is in its meson.build."""
-    listed = re.findall(r"'scant/([\w.]+)'", (project / "python" / "meson.build").read_text())
-    here = [path.name for path in (project / "python" / "scant").iterdir() if path.suffix in (".py", ".pyi", ".typed")]
+    build = (project / "python" / "meson.build").read_text()
+    groups = re.findall(r"'(scant[\w/]*)': \[([^]]*)\]", build)
+    listed = [f"{folder}/{name}" for folder, names in groups for name in re.findall(r"'([\w.]+)'", names)]
+    files = (project / "python" / "scant").rglob("*")
+    here = [str(path.relative_to(project / "python")) for path in files if path.suffix in (".py", ".typed")]
     assert sorted(listed) == sorted(here)
 
 
@@ -282,7 +332,7 @@ def test_version(project, command):
     assert scant.__version__ == version
     assert version in command("version")
     try:
-        assert importlib.metadata.version("scant") == version
+        assert importlib.metadata.version("scant-learn") == version
     except importlib.metadata.PackageNotFoundError:
         pass  # run from the sources
 
@@ -293,7 +343,10 @@ def test_only_the_interface_is_visible(project):
         pytest.skip("there is no nm")
     symbols = subprocess.run(["nm", "-D", "--defined-only", _library._path], capture_output=True, text=True, check=True)
     names = {line.split()[-1] for line in symbols.stdout.splitlines()} - {"_init", "_fini"}
-    headers = "".join((project / name).read_text() for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h"))
+    headers = "".join(
+        (project / name).read_text()
+        for name in ("core/include/scant.h", "dense/include/scant_sums.h", "study/include/scant_study.h")
+    )
     declared = set(re.findall(r"(scant_\w+)\(", headers))
     # Functions that are compiled for several processors are visible whatever one says.
     several = {name for name in names if name.endswith(".resolver") or f"{name}.resolver" in names}

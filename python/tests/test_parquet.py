@@ -16,7 +16,8 @@ from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 from parquets import NUMBERS, Counting, chunk_bytes, expected, load, look, mixed, numbers, opened, write
 
 import scant
-from scant import _blocks, _parquet_files, _parquet_task, _parquet_thrift, parquet
+from scant.distributed import _blocks, parquet
+from scant.distributed.parquet import _files, _task, _thrift
 
 SIZES = [3, 0, 150, 1]
 
@@ -120,16 +121,16 @@ def other_footer(whole, codec=None, words=None, **options):
     out = io.BytesIO()
     pq.write_table(whole, out, **options)
     found = pq.read_metadata(io.BytesIO(out.getvalue())).row_group(0)
-    leaf = _parquet_thrift.Leaf(5, 0, None, False, True, "number")
+    leaf = _thrift.Leaf(5, 0, None, False, True, "number")
     chunks, body = [], b"PAR1"
     for chunk in map(found.column, range(found.num_columns)):
         start = chunk.dictionary_page_offset or chunk.data_page_offset
         moved = len(body) - start
         dictionary = -1 if chunk.dictionary_page_offset is None else chunk.dictionary_page_offset + moved
         place = (len(body), chunk.total_compressed_size, chunk.data_page_offset + moved)
-        chunks.append(_parquet_thrift.Chunk(leaf, *place, dictionary if words is None else words, codec or 0))
+        chunks.append(_thrift.Chunk(leaf, *place, dictionary if words is None else words, codec or 0))
         body += out.getvalue()[start : start + chunk.total_compressed_size]
-    return body + _parquet_thrift.footer(chunks, whole.num_rows, "")
+    return body + _thrift.footer(chunks, whole.num_rows, "")
 
 
 def test_what_pyarrow_does_not_write(tmp_path):
@@ -261,7 +262,7 @@ def test_local_files_are_read_as_exactly(tmp_path, monkeypatch):
     system = System()
     system.__dict__.update(vars(os))
     system.pread = pread
-    monkeypatch.setattr(_parquet_files, "os", system)
+    monkeypatch.setattr(_files, "os", system)
     for block in range(5):
         read.clear()
         loaded = load(table, block, [1, 2, 7])
@@ -270,7 +271,7 @@ def test_local_files_are_read_as_exactly(tmp_path, monkeypatch):
 
 def test_ranges_are_joined_without_gaps():
     places = np.array([[4, 10, 4, -1], [14, 6, 14, -1], [21, 1, 21, -1], [22, 8, 22, -1]])
-    assert _parquet_task.join_ranges(places) == [(4, 16), (21, 9)]
+    assert _task.join_ranges(places) == [(4, 16), (21, 9)]
 
 
 def test_a_task_is_small_and_has_no_footer(tmp_path):

@@ -9,8 +9,7 @@ from blocks import same
 from parquets import Counting, chunk_bytes, write
 
 import scant
-from scant import parquet
-from scant.distributed import InMemory, LocalEngine, fit
+from scant.distributed import InMemory, LocalEngine, fit, parquet
 
 ROWS, BLOCKS, WIDTH, K = 25, 60, 12, 4
 

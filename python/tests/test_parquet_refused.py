@@ -15,7 +15,8 @@ import pytest
 from parquets import Counting, chunk_bytes, load, look, mixed, opened, write
 
 import scant
-from scant import _parquet_thrift, parquet
+from scant.distributed import parquet
+from scant.distributed.parquet import _thrift
 
 
 def refused(sentence, call, *arguments, kind=scant.DataError, **keywords):
@@ -262,7 +263,7 @@ def test_codecs_that_nobody_knows(tmp_path, codec):
     said = b"\x19\x18\x04town\x15\x02"  # the path of a chunk, and its codec
     assert whole.count(said) == 1 and opened(path).rows == [9]
     harmed = whole[: -8 - int.from_bytes(whole[-8:-4], "little")]
-    footer = whole[len(harmed) : -8].replace(said, said[:-1] + _parquet_thrift._signed(codec))
+    footer = whole[len(harmed) : -8].replace(said, said[:-1] + _thrift._signed(codec))
     path.write_bytes(harmed + footer + len(footer).to_bytes(4, "little") + b"PAR1")
     refused("a.parquet'(: its footer|, row group 0).*column 'town' is compressed", opened, path)
 
@@ -320,6 +321,6 @@ def test_packages_that_are_missing(tmp_path, monkeypatch, package):
     for name in [name for name in sys.modules if name.split(".")[0] == package]:
         monkeypatch.setitem(sys.modules, name, None)
     where = f"memory:/{path}" if package == "fsspec" else path
-    refused(rf"need {package}: pip install 'scant\[parquet\]'", opened, where, kind=ImportError)
+    refused(rf"need {package}: pip install 'scant-learn\[parquet\]'", opened, where, kind=ImportError)
     if package == "fsspec":
         assert opened(path).names == ["x"]  # the local disk needs it not

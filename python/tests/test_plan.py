@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+
 import scant
 
 D = 6
@@ -25,7 +26,7 @@ def command(tmp_path):
 
     def run(X, y, *options):
         lines = [",".join([f"a{i}" for i in range(D)] + ["y"])]
-        lines += [",".join("" if np.isnan(v) else repr(float(v)) for v in (*x, t)) for x, t in zip(X, y)]
+        lines += [",".join("" if np.isnan(v) else repr(float(v)) for v in (*x, t)) for x, t in zip(X, y, strict=False)]
         path = tmp_path / "pilot.csv"
         path.write_text("\n".join(lines) + "\n")
         words = [os.environ["SCANT"], "plan", path, "-q", "--json", *options]
@@ -88,7 +89,12 @@ def test_a_study(tmp_path):
     names = [f"a{i}" for i in range(D)]
     path = tmp_path / "s.study"
     with scant.Study.create(path, names, k=3) as study:
-        study.import_rows({f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))})
+        study.import_rows(
+            {
+                f"e{i}": {**dict(zip(names, map(float, x), strict=False)), "y": float(t)}
+                for i, (x, t) in enumerate(zip(X, y, strict=False))
+            }
+        )
         inside = scant.plan(study, budget=200, runs=2)
     outside = scant.plan(path, budget=200, runs=2)
     assert np.array_equal(inside.errors, outside.errors, equal_nan=True)
@@ -99,7 +105,12 @@ def test_a_study_has_prices_and_examples(tmp_path):
     names = [f"a{i}" for i in range(D)]
     catalogue = [scant.Attribute(name, cost=1 + i) for i, name in enumerate(names)]
     with scant.Study.create(tmp_path / "s.study", catalogue, k=3) as study:
-        study.import_rows({f"e{i}": {**dict(zip(names, map(float, x))), "y": float(t)} for i, (x, t) in enumerate(zip(X, y))})
+        study.import_rows(
+            {
+                f"e{i}": {**dict(zip(names, map(float, x), strict=False)), "y": float(t)}
+                for i, (x, t) in enumerate(zip(X, y, strict=False))
+            }
+        )
         assert study.gaussian().query().offers()[0].price is not None
         told = scant.plan(study, budget_cost=400, runs=2)
     rows = scant.plan(X, y, budget_cost=400, runs=2, costs=[1 + i for i in range(D)])
@@ -189,7 +200,7 @@ def test_a_wanted_error_alone():
         ("there is no algorithm", {"budget": 100, "algorithm": "nothing"}),
         ("costs has 2 entries", {"budget_cost": 100, "costs": [1, 2]}),
         ("budget=0", {"budget": 0}),
-        ("budget_cost needs costs", {"budget_cost": 100}),
+        ("budget-cost needs costs", {"budget_cost": 100}),
     ],
 )
 def test_refused(words, keywords):

@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-import scant
 from support import bits
+
+import scant
 
 D = 6
 NAMES = ["age", "glucose", "cholesterol", "hdl", "triglycerides", "scan"]
@@ -34,12 +35,16 @@ def fitted(two_valued=False, costs=None, **keywords):
 def named(tmp_path_factory, command):
     """Files of the command: a model with names and prices for each kind of target, and examples with holes."""
     folder = tmp_path_factory.mktemp("query")
-    lines = ["attribute,cost,group"] + [f"{n},{c[0]},{c[1]}" if isinstance(c, tuple) else f"{n},{c}," for n, c in COSTS.items()]
+    lines = ["attribute,cost,group"] + [
+        f"{n},{c[0]},{c[1]}" if isinstance(c, tuple) else f"{n},{c}," for n, c in COSTS.items()
+    ]
     (folder / "costs.csv").write_text("\n".join(lines) + "\n")
     random = np.random.default_rng(4)
     for kind in (False, True):
         X, y = clinic(two_valued=kind)
-        text = [",".join([*NAMES, "y"])] + [",".join(map(repr, [*map(float, x), float(t)])) for x, t in zip(X, y)]
+        text = [",".join([*NAMES, "y"])] + [
+            ",".join(map(repr, [*map(float, x), float(t)])) for x, t in zip(X, y, strict=False)
+        ]
         (folder / f"train{kind:d}.csv").write_text("\n".join(text) + "\n")
         words = ["--classes=-1,1"] if kind else []
         command("fit", str(folder / f"train{kind:d}.csv"), "--algorithm", "gaussian", "--observed", "--costs",
@@ -189,7 +194,7 @@ def test_until_sure_stops_as_soon_as_one_value_is():
     estimator = fitted(two_valued=True)
     X, y = clinic(60, two_valued=True, seed=7)
     query, steps, right = estimator.query(), [], 0
-    for x, t in zip(X, y):
+    for x, t in zip(X, y, strict=False):
         p = query.reset().run(lambda i, x=x: x[i], until_sure=0.9)
         assert (p.probability >= 0.9) == (query.stopped == "sure")
         steps.append(len(query.bought))
@@ -221,7 +226,7 @@ def test_money_is_never_exceeded():
     x = clinic(1, seed=5)[0][0]
     random = np.random.default_rng(2)
     for _ in range(30):
-        prices = [(int(c), int(g)) for c, g in zip(random.integers(0, 9, D), random.integers(1, 5, D))]
+        prices = [(int(c), int(g)) for c, g in zip(random.integers(0, 9, D), random.integers(1, 5, D), strict=False)]
         query = estimator.query(prices=prices)
         spend = int(random.integers(1, 20))
         query.run(lambda i: x[i], spend=spend)
@@ -234,7 +239,7 @@ def test_columns_of_words(tmp_path, command):
     random = np.random.default_rng(3)
     words, x = random.choice(["red", "green", "blue"], 200), random.normal(size=200)
     y = 2 * (words == "red") - (words == "blue") + 0.5 * x + 0.1 * random.normal(size=200)
-    lines = [f"{w},{a!r},{b!r}" for w, a, b in zip(words, map(float, x), map(float, y))]
+    lines = [f"{w},{a!r},{b!r}" for w, a, b in zip(words, map(float, x), map(float, y), strict=False)]
     (tmp_path / "d.csv").write_text("colour,x,y\n" + "\n".join(lines) + "\n")
     command("fit", str(tmp_path / "d.csv"), "--one-hot", "colour", "--algorithm", "gaussian", "--observed", "-q", "-o",
             str(tmp_path / "m.json"))  # fmt: skip
@@ -256,7 +261,7 @@ def test_columns_of_words(tmp_path, command):
         query = model.query().tell(model.query().ask(), empty)
         assert query.is_told("colour") and not query.is_told("x") and query.ask() == "x"
         query = model.query()
-        query.run(lambda name: empty if name == "colour" else 0.5)
+        query.run(lambda name, empty=empty: empty if name == "colour" else 0.5)
         assert [math.isnan(b.value) for b in query.bought] == [b.attribute != "x" for b in query.bought]
     with pytest.warns(scant.ScantWarning, match="'pink' of 'colour'"):
         query = model.query().tell("colour", "pink")
@@ -270,7 +275,7 @@ def test_columns_of_words(tmp_path, command):
 def test_a_column_of_words_with_an_equal_sign_in_its_name(tmp_path, command):
     random = np.random.default_rng(3)
     words, x = random.choice(["red", "rose", "blue"], 200), random.normal(size=200)
-    lines = [f"{w},{a!r},{float(b)!r}" for w, a, b in zip(words, map(float, x), (words == "red") + x)]
+    lines = [f"{w},{a!r},{float(b)!r}" for w, a, b in zip(words, map(float, x), (words == "red") + x, strict=False)]
     (tmp_path / "d.csv").write_text("a=b,x,y\n" + "\n".join(lines) + "\n")
     command("fit", str(tmp_path / "d.csv"), "--one-hot", "a=b", "--algorithm", "gaussian", "--observed", "-q", "-o",
             str(tmp_path / "m.json"))  # fmt: skip
@@ -324,7 +329,15 @@ def test_what_is_refused(named):
         query.tell({"hdl": 1}, 2)
     with pytest.raises(TypeError, match="fetch"):
         query.run(3)
-    bad = [("k", 0), ("k", 7), ("spend", 0), ("spend", 1.234), ("spend", -1), ("until_width", 0), ("until_width", math.nan)]
+    bad = [
+        ("k", 0),
+        ("k", 7),
+        ("spend", 0),
+        ("spend", 1.234),
+        ("spend", -1),
+        ("until_width", 0),
+        ("until_width", math.nan),
+    ]
     for name, value in [*bad, ("until_sure", 0.5), ("until_sure", 1), ("until_sure", 0.9)]:
         with pytest.raises(scant.ScantError, match="two values" if value == 0.9 else name.replace("_", ".")):
             query.run(lambda n: 0, **{name: value})
@@ -335,7 +348,9 @@ def test_what_is_refused(named):
     with pytest.raises(scant.UsageError, match="spend needs prices"):
         fitted().query().run(lambda n: 0, spend=3)
     with pytest.warns(scant.ScantWarning), pytest.raises(scant.UsageError, match="all their targets were the same"):
-        scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(clinic()[0], np.ones(len(clinic()[0]))).query()
+        scant.LimitedRegressor(algorithm="gaussian", k=3, random_state=1).fit(
+            clinic()[0], np.ones(len(clinic()[0]))
+        ).query()
     with pytest.raises(scant.UsageError, match="of auto"):
         X, y = clinic()
         scant.LimitedRegressor(algorithm="auto", k=3, random_state=1).fit(X, y).query()

@@ -30,7 +30,7 @@ def test_all_or_none(path):
     with plain(path, budget=7, max_open=10) as study:
         study.ask("first")
         refused(study, scant.BudgetSpent, "none of the 5 examples", lambda: study.ask_all(f"x{i}" for i in range(5)))
-        refused(study, scant.MisuseError, "max_open", lambda: study.ask_all(f"x{i}" for i in range(10)))
+        refused(study, scant.MisuseError, "max-open", lambda: study.ask_all(f"x{i}" for i in range(10)))
         refused(study, scant.UsageError, "no example", lambda: study.ask_all([]))
         refused(study, scant.UsageError, "list of names", lambda: study.ask_all("abc"))
         refused(study, scant.DataError, "blanks", lambda: study.ask_all(["good", " bad"]))
@@ -41,7 +41,7 @@ def test_names_that_are_nearly_the_same(path):
     with plain(path) as study:
         order = study.ask("P-001")
         study.import_rows({"Old": {"a0": 1, "y": 2}})
-        refused(study, scant.MisuseError, "'P-001'.*new_name", lambda: study.ask("p-001"))
+        refused(study, scant.MisuseError, "'P-001'.*new-name", lambda: study.ask("p-001"))
         refused(study, scant.MisuseError, "'Old'", lambda: study.import_rows({"old": {"a0": 1, "y": 2}}))
         assert study.ask("p-001", new_name=True).number == order.number + 1
         assert study.import_rows({"old": {"a0": 1, "y": 2}}, new_name=True) == 1

@@ -37,7 +37,7 @@ def refuses(study, error, words, call, *arguments, **keywords):
 
 def test_unusual_values_are_confirmed(tmp_path):
     with clinic(tmp_path / "s") as study:
-        words = r"'glucose' is 2, and usually it is from 3 to 30: .*\(confirm=True, or its name\)"
+        words = r"'glucose' is 2, and usually it is from 3 to 30: .*confirm it"
         refuses(study, scant.DataError, words, study.tell, "p1", glucose=2)
         refuses(study, scant.DataError, "'age' is 17", study.tell, "p1", glucose=2, age=17, confirm={"glucose"})
         refuses(study, scant.DataError, "above its range", study.tell, "p1", glucose=61, confirm=True)
@@ -62,7 +62,11 @@ def test_missing_values_have_reasons(tmp_path):
         refuses(study, scant.DataError, words, study.tell, "p1", scan="missing:shy")
         refuses(study, scant.DataError, "'scan'", study.tell, "p1", scan="missin")
         study.tell("p1", scan="missing: refused", glucose="missing", age=None)
-        assert [(each.value, each.note) for each in study.find("p1").lines] == [(None, None), (None, None), (None, "refused")]
+        assert [(each.value, each.note) for each in study.find("p1").lines] == [
+            (None, None),
+            (None, None),
+            (None, "refused"),
+        ]
         assert list(study.ledger())[-1].notes == {"scan": "refused"}
         assert study.verify().same_bits
     for reasons in (["no vein", "lost"], "no vein,lost"):

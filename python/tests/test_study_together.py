@@ -52,7 +52,7 @@ def test_busy(path):
         with pytest.raises(scant.StudyBusy, match="is being written to by another one: try again later") as busy:
             scant.Study(path)
         assert isinstance(busy.value, BlockingIOError) and isinstance(busy.value, scant.ScantError)
-        with pytest.raises(scant.StudyBusy, match=r"waited 0\.0\d+ seconds; try again later"):
+        with pytest.raises(scant.StudyBusy, match=r"waited [\d.]+ seconds; try again later"):
             scant.Study(path, wait=0.02)
         with scant.Study(path, "read") as reader:
             assert reader.status().orders == 0
@@ -83,10 +83,10 @@ def test_signals_while_it_waits(path, opened):
     """A handler runs while the library waits: what it raises comes out, else the waiting goes on."""
     plain(path).close()
     code = f"""
-import signal, scant
+import os, signal, scant
 seen = []
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background, which ignores it
-signal.signal(signal.SIGUSR1, lambda *_: (seen.append(1), print("seen", flush=True)))
+signal.signal(signal.SIGUSR1, lambda *_: (seen.append(1), os.write(1, b"seen\\n")))  # print may be interrupted itself
 study = scant.Study({str(path)!r}, wait=250) if {opened} else None
 print("ready", flush=True)
 input()
@@ -106,7 +106,7 @@ except KeyboardInterrupt:
             child.send_signal(signal.SIGUSR1)
             assert child.stdout.readline() == "seen\n"
         child.send_signal(signal.SIGINT)
-        assert child.communicate(timeout=60) == ("interrupted 3\n", "")
+        assert child.communicate() == ("interrupted 3\n", "")
     with scant.Study(path) as study:
         assert study.status().orders == 0
 

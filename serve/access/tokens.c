@@ -18,13 +18,6 @@ const char *scant_role_name(scant_role role) {
   return (unsigned)role < 3 ? names[role] : NULL;
 }
 
-const char *scant_role_help(scant_role role) {
-  static const char *const help[] = {"sees how the study stands, and exports with pseudonyms",
-                                     "also asks, tells, and corrects what the same person told",
-                                     "also cancels, corrects, amends, erases, exports and freezes"};
-  return (unsigned)role < 3 ? help[role] : NULL;
-}
-
 void serve_format_time(char text[SERVE_TIME], time_t seconds) {
   struct tm parts;
   if (!gmtime_r(&seconds, &parts) || !strftime(text, SERVE_TIME, "%Y-%m-%dT%H:%M:%SZ", &parts)) text[0] = 0;

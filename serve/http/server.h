@@ -134,27 +134,27 @@ struct serve_exchange {
   serve_call call;
 };
 
-/* ---- answers that a reader keeps: kept_answers.c ----------------------------------- */
+/* ---- answers that a reader keeps: answer_cache.c ----------------------------------- */
 
-typedef struct serve_kept_answer {
+typedef struct serve_cached_answer {
   char *target; /* NULL: none */
   uint64_t events;
   scant_role role;
   serve_answer answer;
-} serve_kept_answer;
+} serve_cached_answer;
 
-enum { SERVE_KEPT = 16 };
-typedef struct serve_kept_answers {
-  serve_kept_answer items[SERVE_KEPT];
+enum { SERVE_CACHED = 16 };
+typedef struct serve_answer_cache {
+  serve_cached_answer items[SERVE_CACHED];
   size_t next;
-} serve_kept_answers;
+} serve_answer_cache;
 
 /* Answers if the same was answered already. */
-int serve_kept_find(const serve_kept_answers *kept, serve_exchange *exchange);
+int serve_cache_find(const serve_answer_cache *cache, serve_exchange *exchange);
 /* Drops those of another number of events than there are now. */
-void serve_kept_drop(serve_kept_answers *kept, uint64_t events);
-void serve_kept_put(serve_kept_answers *kept, const serve_exchange *exchange, uint64_t events);
-void serve_kept_free(serve_kept_answers *kept);
+void serve_cache_drop(serve_answer_cache *cache, uint64_t events);
+void serve_cache_put(serve_answer_cache *cache, const serve_exchange *exchange, uint64_t events);
+void serve_cache_free(serve_answer_cache *cache);
 
 /* ---- threads that read: readers.c --------------------------------------------------- */
 
@@ -168,7 +168,7 @@ typedef struct serve_reader {
   int has_thread;
   /* Of its thread: */
   scant_study *handle;
-  serve_kept_answers kept;
+  serve_answer_cache cache;
 } serve_reader;
 
 scant_status serve_reader_open(serve_reader *reader, const scant_settings *settings, scant_error *error);

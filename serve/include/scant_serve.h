@@ -63,9 +63,8 @@ typedef enum scant_role {
   SCANT_ROLE_MANAGE /* cancel, correct, amend, erase, export, freeze */
 } scant_role;
 
-/* Its name, and what it means in a few words; NULL past the last. */
+/* Its name; NULL past the last. */
 SCANT_API const char *scant_role_name(scant_role role);
-SCANT_API const char *scant_role_help(scant_role role);
 
 /* "scant_", 43 letters, and the 0 at the end. */
 #define SCANT_TOKEN_LENGTH 50

@@ -9,7 +9,7 @@
 enum { LONGEST = 1 << 20 };
 
 /* What somebody of another role sees may differ. */
-static int is_same(const serve_kept_answer *kept, const serve_exchange *exchange) {
+static int is_same(const serve_cached_answer *kept, const serve_exchange *exchange) {
   return kept->target && kept->role == exchange->who.role && !strcmp(kept->target, exchange->target);
 }
 
@@ -26,12 +26,12 @@ static void say_same(serve_answer *answer, const serve_answer *kept) {
   memcpy(answer->etag, kept->etag, sizeof answer->etag);
 }
 
-int serve_kept_find(const serve_kept_answers *kept, serve_exchange *exchange) {
+int serve_cache_find(const serve_answer_cache *cache, serve_exchange *exchange) {
   const serve_request *request = &exchange->request;
   if (request->if_match) return 0; /* that is compared on the usual way */
-  for (size_t i = 0; i < SERVE_KEPT; i++) {
-    const serve_answer *answer = &kept->items[i].answer;
-    if (!is_same(&kept->items[i], exchange)) continue;
+  for (size_t i = 0; i < SERVE_CACHED; i++) {
+    const serve_answer *answer = &cache->items[i].answer;
+    if (!is_same(&cache->items[i], exchange)) continue;
     if (request->if_none_match && serve_tag_in(request->if_none_match, answer->etag, 1)) {
       say_same(&exchange->answer, answer);
       return 1;
@@ -42,21 +42,21 @@ int serve_kept_find(const serve_kept_answers *kept, serve_exchange *exchange) {
   return 0;
 }
 
-static void drop(serve_kept_answer *item) {
+static void drop(serve_cached_answer *item) {
   free(item->target);
   serve_answer_free(&item->answer);
-  *item = (serve_kept_answer){0};
+  *item = (serve_cached_answer){0};
 }
 
 /* They may name somebody who was erased since. */
-void serve_kept_drop(serve_kept_answers *kept, uint64_t events) {
-  for (size_t i = 0; i < SERVE_KEPT; i++)
-    if (kept->items[i].target && kept->items[i].events != events) drop(&kept->items[i]);
+void serve_cache_drop(serve_answer_cache *cache, uint64_t events) {
+  for (size_t i = 0; i < SERVE_CACHED; i++)
+    if (cache->items[i].target && cache->items[i].events != events) drop(&cache->items[i]);
 }
 
-void serve_kept_put(serve_kept_answers *kept, const serve_exchange *exchange, uint64_t events) {
+void serve_cache_put(serve_answer_cache *cache, const serve_exchange *exchange, uint64_t events) {
   if (exchange->answer.status != 200 || exchange->answer.length > LONGEST) return;
-  serve_kept_answer *item = &kept->items[kept->next++ % SERVE_KEPT];
+  serve_cached_answer *item = &cache->items[cache->next++ % SERVE_CACHED];
   drop(item);
   item->target = scant_copy_text(exchange->target, strlen(exchange->target));
   item->events = events;
@@ -64,6 +64,6 @@ void serve_kept_put(serve_kept_answers *kept, const serve_exchange *exchange, ui
   if (!item->target || !copy(&item->answer, &exchange->answer)) drop(item);
 }
 
-void serve_kept_free(serve_kept_answers *kept) {
-  for (size_t i = 0; i < SERVE_KEPT; i++) drop(&kept->items[i]);
+void serve_cache_free(serve_answer_cache *cache) {
+  for (size_t i = 0; i < SERVE_CACHED; i++) drop(&cache->items[i]);
 }

@@ -38,14 +38,14 @@ static void read_one(serve_reader *reader, serve_exchange *exchange) {
     return;
   }
   uint64_t events = events_of(reader->handle);
-  serve_kept_drop(&reader->kept, events);
+  serve_cache_drop(&reader->cache, events);
   int may_keep = events && is_kept(exchange);
-  if (may_keep && serve_kept_find(&reader->kept, exchange)) return;
+  if (may_keep && serve_cache_find(&reader->cache, exchange)) return;
   scant_status status = serve_act(exchange, reader->handle, &error);
   /* What was cut short is no answer. */
   if (status == SCANT_OK && atomic_load(stopping)) serve_refuse_stopping(exchange);
   if (status == SCANT_OK && may_keep && events == events_of(reader->handle))
-    serve_kept_put(&reader->kept, exchange, events);
+    serve_cache_put(&reader->cache, exchange, events);
 }
 
 static void *read_all(void *user) {
@@ -59,7 +59,7 @@ static void *read_all(void *user) {
       atomic_fetch_sub(&reader->study->reading, 1);
       serve_give_back(exchange);
     } else {
-      serve_kept_drop(&reader->kept, events_of(reader->handle));
+      serve_cache_drop(&reader->cache, events_of(reader->handle));
     }
   }
   return NULL;

@@ -43,7 +43,7 @@ scant_status serve_study_open(serve_study *study, scant_error *error) {
 void serve_study_free(serve_study *study) {
   for (size_t i = 0; i < SERVE_READERS; i++) {
     scant_study_close(study->readers[i].handle);
-    serve_kept_free(&study->readers[i].kept);
+    serve_cache_free(&study->readers[i].cache);
     serve_queue_free(&study->readers[i].queue);
   }
   scant_study_close(study->writes);

@@ -44,7 +44,7 @@ static void act_in_group(serve_exchange *exchange, scant_study *study) {
     status = scant_study_commit(study, &error);
     if (status != SCANT_OK) serve_answer_failure(&exchange->answer, NULL, status, &error);
   } else {
-    scant_study_take_back(study);
+    scant_study_roll_back(study);
   }
 }
 

@@ -13,7 +13,7 @@
 
 #include "scant_base.h"
 #include "scant_json.h"
-#include "learn/learner.h"
+#include "scant_replay.h"
 #include "terms/catalogue.h"
 #include "learning/replay_learner.h"
 #include "ledger/ledger.h"
@@ -85,7 +85,9 @@ static scant_status find_traces(scant_study *s, const char *example, events *fou
   study_bind_text(statement, 1, example);
   study_bind_count(statement, 2, found->sequences[0]);
   SCANT_TRY(study_read_single(s, statement, &t->looks, error));
-  t->unknown = s->learner->looks.kind->fleeting ? t->looks : 0;
+  scant_learner_traits traits;
+  scant_learner_get_traits(s->learner, &traits);
+  t->unknown = traits.fleeting ? t->looks : 0;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_MENTIONS, &statement, error));
   study_bind_text(statement, 1, example);
   return study_read_single(s, statement, &t->mentions, error);

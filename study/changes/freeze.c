@@ -67,12 +67,12 @@ static scant_status write_text(const char *path, const scant_study_frozen *f, sc
   int length = describe(f, text, sizeof text);
   length += snprintf(text + length, sizeof text - (size_t)length, "taken at: %s\ntaken by: %s\n", f->at, f->by);
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-  if (file < 0) return study_fail_place(path, errno, error);
+  if (file < 0) return study_refuse_new_path(path, errno, error);
   int good = write(file, text, (size_t)length) == length && fsync(file) == 0, code = errno;
   close(file);
   if (good) return SCANT_OK;
   unlink(path);
-  return study_fail_place(path, code, error);
+  return study_refuse_new_path(path, code, error);
 }
 
 /* Reads what is there, up to `size`. */
@@ -115,7 +115,7 @@ static scant_status close_to_all(const char *path, scant_error *error) {
   int file = open(path, O_RDWR | O_CLOEXEC);
   int good = file >= 0 && fchmod(file, 0400) == 0 && fsync(file) == 0, code = errno;
   if (file >= 0) close(file);
-  return good ? SCANT_OK : study_fail_place(path, code, error);
+  return good ? SCANT_OK : study_refuse_new_path(path, code, error);
 }
 
 /* The learner is kept, so that the copy opens fast. */
@@ -163,7 +163,7 @@ static scant_status record(scant_study *s, const char *from, const char *path, c
   snprintf(f->at, sizeof f->at, "%s", s->event.at);
   snprintf(f->by, sizeof f->by, "%s", s->event.by ? s->event.by : "");
   SCANT_TRY(write_text(text, f, error));
-  scant_status status = study_put_in_place(from, path, error);
+  scant_status status = study_name_new_file(from, path, error);
   if (status != SCANT_OK) unlink(text);
   return status;
 }
@@ -185,9 +185,9 @@ static scant_status freeze(scant_study *s, const char *from, const char *path, c
 static scant_status freeze_to(scant_study *s, const char *path, const char *text, scant_study_frozen *f,
                               scant_error *error) {
   char *name;
-  SCANT_TRY(study_make_beside(path, &name, error));
+  SCANT_TRY(study_make_temporary(path, &name, error));
   scant_status status = freeze(s, name, path, text, f, error);
-  study_remove_all(name);
+  study_remove_files(name);
   free(name);
   return status;
 }
@@ -197,7 +197,7 @@ static scant_status take_turn(scant_study *s, const char *path, scant_study_froz
   char *text;
   struct stat facts;
   SCANT_TRY(check_unused(s, f.name, error));
-  SCANT_TRY(study_check_place(path, error));
+  SCANT_TRY(study_check_new_path(path, error));
   SCANT_TRY(beside(path, &text, error));
   scant_status status = SCANT_OK;
   if (lstat(text, &facts) == 0)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/learner.h"
 #include "terms/catalogue.h"
 #include "export/csv_cells.h"
 #include "export/pseudonyms.h"
@@ -48,7 +47,7 @@ static void put_amounts(export *x, const scant_study_event *e) {
 
 /* Reasons may hold names, but for those that the program itself writes. */
 static int is_public(const export *x, scant_event_kind kind) {
-  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD || kind == SCANT_EVENT_UPGRADE;
+  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD;
 }
 
 static void put_tail(export *x, const scant_study_event *e) {
@@ -197,7 +196,7 @@ static scant_status write_events(scant_study *s, put_rows *put, const char *colu
                                  scant_error *error) {
   export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}, .extra = extra};
   SCANT_TRY(study_check_usable(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error));
+  if (study_is_shared_now(s)) SCANT_TRY(study_roll_back(s, error));
   if (study_is_shared_now(s)) SCANT_TRY(study_execute(s->db, "BEGIN", error));
   scant_status status = study_pseudonyms_begin(s, pseudonyms, &x.names, error);
   if (status == SCANT_OK) status = walk(&x, put, columns, error);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "fit/looks_file.h"
-#include "learn/learner.h"
+#include "scant_replay.h"
 #include "learning/replay_learner.h"
 #include "export/pseudonyms.h"
 #include "study.h"
@@ -45,8 +44,8 @@ static scant_status add_order(export *x, const scant_learner *learner, const sca
                                       .y = s->order.y,
                                       .paid = x->paid,
                                       .foreign = 1};
-  SCANT_TRY(scant_looks_file_add(x->file, &bought, learner, look, error));
-  int unknown = scant_looks_file_is_unknown(x->file);
+  int unknown;
+  SCANT_TRY(scant_looks_file_add(x->file, &bought, learner, look, &unknown, error));
   s->unknown_looks += (uint64_t)unknown;
   s->unknown_given += (uint64_t)(unknown && given);
   return SCANT_OK;
@@ -74,7 +73,9 @@ static scant_status see_ask(void *user, const scant_study *twin, uint64_t order,
 static scant_status add_orders(export *x, scant_error *error) {
   SCANT_TRY(study_walk_learned(x->s, &x->walk, error));
   SCANT_TRY(next_order(x, error));
-  if (x->more && x->s->learner->looks.kind->fleeting) SCANT_TRY(study_see_asks(x->s, see_ask, x, error));
+  scant_learner_traits traits;
+  scant_learner_get_traits(x->s->learner, &traits);
+  if (x->more && traits.fleeting) SCANT_TRY(study_see_asks(x->s, see_ask, x, error));
   while (x->more) {
     SCANT_TRY(add_given(x, error));
     SCANT_TRY(next_order(x, error));
@@ -101,10 +102,6 @@ scant_status scant_study_export_looks(scant_study *study, const char *path, cons
                                       scant_error *error) {
   SCANT_TRY(study_enter(study, error));
   return study_leave(study, write_looks(study, path, pairs, pseudonyms, error));
-}
-
-scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error) {
-  return scant_study_export_looks(study, path, pairs, 0, error);
 }
 
 uint64_t scant_study_unknown_looks(const scant_study *study, uint64_t *given) {

@@ -100,24 +100,13 @@ typedef struct scant_study_wait {
   void *user;
 } scant_study_wait;
 
-/* Takes over a file of version 1: it becomes one of this version, and a copy of what it was is kept beside it, with
- * .v1 behind its name.  Looks of before are taken as given from then on, and the learner is made anew.  A file of this
- * version stays as it is.  SCANT_DATA: the ledger is not as it was written, or there is a copy of another file already;
- * SCANT_BUSY: another one is writing. */
-SCANT_API scant_status scant_study_upgrade(const char *path, const scant_settings *given,
-                                           const scant_study_terms *terms, scant_error *error);
-/* The same with a wait (NULL: none). */
-SCANT_API scant_status scant_study_upgrade_waiting(const char *path, const scant_study_wait *wait,
-                                                   const scant_settings *given, const scant_study_terms *terms,
-                                                   scant_error *error);
-
 /* A handle that reads sees in every call the study of one moment, with all that others have written by then;
  * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
  * from its ledger opens, so that scant_study_verify can say what is wrong and scant_study_replay can mend it;
  * other functions fail.
  *
  * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
- * another handle is writing; SCANT_DATA: the file is no study, is of a later version, or has foreign
+ * another handle is writing; SCANT_DATA: the file is no study, is of another version, or has foreign
  * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
  * fail with SCANT_MISUSE, and the child does not keep others from writing. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
@@ -126,6 +115,9 @@ SCANT_API scant_status scant_study_open(scant_study **study, const char *path, s
 SCANT_API scant_status scant_study_open_waiting(scant_study **study, const char *path, scant_study_mode mode,
                                                 const scant_study_wait *wait, const scant_settings *given,
                                                 scant_error *error);
+/* What the names of files that a study may have beside it end with, such as "-wal"; NULL past the end. */
+SCANT_API const char *scant_study_side_end(size_t index);
+
 /* Keeps the learner as a snapshot if it can (not while another one writes), so that the study opens fast the next time;
  * nothing is lost if it can't.  Snapshots are also made every few thousand events. */
 SCANT_API void scant_study_close(scant_study *study);
@@ -167,7 +159,7 @@ SCANT_API scant_status scant_study_begin(scant_study *study, scant_error *error)
  */
 SCANT_API scant_status scant_study_commit(scant_study *study, scant_error *error);
 /* Ends the innermost group, too: it has not happened.  A study that is closed takes back all groups. */
-SCANT_API void scant_study_take_back(scant_study *study);
+SCANT_API void scant_study_roll_back(scant_study *study);
 
 /* ---- requests ---------------------------------------------------------------- */
 
@@ -287,7 +279,7 @@ typedef struct scant_study_order {
   int has_y;
   double y;
   const char *asked_at; /* UTC, such as 2026-11-15T09:30:00Z */
-  const char *asked_by; /* who asked; NULL: it was not recorded, in version 1 */
+  const char *asked_by; /* who asked */
   const char *reason;   /* of a failed one; NULL */
   uint64_t age;         /* examples learned between asking and learning (until now, if it was not learned) */
   size_t count;
@@ -547,7 +539,6 @@ typedef enum scant_event_kind {
   SCANT_EVENT_EXTRA,
   SCANT_EVENT_SECOND,
   SCANT_EVENT_ERASE,
-  SCANT_EVENT_UPGRADE,
   SCANT_EVENT_FREEZE
 } scant_event_kind;
 
@@ -560,7 +551,7 @@ typedef struct scant_study_event {
   uint64_t sequence; /* from 1, without holes */
   const char *at;    /* UTC */
   scant_event_kind kind;
-  const char *by, *via;    /* who, and through what; NULL: it was not recorded, in version 1 */
+  const char *by, *via;    /* who, and through what */
   int erased;              /* example, look, reason, change and what was told are gone: somebody was erased */
   const char *example;     /* NULL: none */
   uint64_t order;          /* 0: none */
@@ -589,9 +580,8 @@ SCANT_API scant_status scant_study_event_of(scant_study *study, const char *exam
 SCANT_API scant_status scant_study_last_event(scant_study *study, const char *example, uint64_t *sequence,
                                               scant_error *error);
 
-/* Who told this value of an example last, as it was ordered, extra, imported or corrected; *by is NULL if nobody did,
- * or if that was not recorded, in version 1.  `name` is that of an attribute or of the target.  Valid until the next
- * call. */
+/* Who told this value of an example last, as it was ordered, extra, imported or corrected; *by is NULL if nobody did.
+ * `name` is that of an attribute or of the target.  Valid until the next call. */
 SCANT_API scant_status scant_study_teller(scant_study *study, const char *example, const char *name, const char **by,
                                           scant_error *error);
 
@@ -615,9 +605,8 @@ SCANT_API scant_status scant_study_model_errors(scant_study *study, const char *
  * none), as scant_fit_keep_looks does: CSV has the names of the examples, NPY the numbers of their orders from 0.
  * Chances that only the law of that moment knows (gaussian, moments, ddaerr, ddaelr) are found by doing the ledger
  * again, which takes as long as scant_study_verify.  They are left out of looks that can't be drawn again to the bit:
- * those of another build, and those from before an example was erased or the file was upgraded. */
-SCANT_API scant_status scant_study_looks(scant_study *study, const char *path, const char *pairs, scant_error *error);
-/* The same; `pseudonyms`: in place of the names of the examples, as those of scant_study_export_examples. */
+ * those of another build, and those from before an example was erased.  `pseudonyms`: in place of the names of the
+ * examples, as those of scant_study_export_examples. */
 SCANT_API scant_status scant_study_export_looks(scant_study *study, const char *path, const char *pairs, int pseudonyms,
                                                 scant_error *error);
 
@@ -643,7 +632,7 @@ typedef struct scant_study_extra {
 
 /* Of the looks that this handle exported last: those with an attribute of which neither the chance of a draw nor that
  * of being in the look is known.  *given: of these, those that can't be drawn again (they are of another build, or from
- * before an upgrade or an erasure); of the others the law had no closed form. */
+ * before an erasure); of the others the law had no closed form. */
 SCANT_API uint64_t scant_study_unknown_looks(const scant_study *study, uint64_t *given);
 
 /* The ledger as CSV with one row per event, for people.  extra: NULL: none. */

@@ -72,8 +72,6 @@ SCANT_API uint64_t scant_study_rest(uint64_t budget, uint64_t used);
 
 /* What a study is made of: target, settings, reasons for missing values and catalogue. */
 SCANT_API void scant_study_json_terms(scant_json_writer *out, const scant_study *study);
-SCANT_API void scant_study_json_settings(scant_json_writer *out, const char *key, const scant_study *study);
-SCANT_API void scant_study_json_catalogue(scant_json_writer *out, const char *key, const scant_study *study);
 /* What an amendment changed, as scant_study_amend says it, and the same in words; NULL: nothing, and both are null. */
 SCANT_API scant_status scant_study_json_change(scant_json_writer *out, const char *change, scant_error *error);
 

@@ -18,9 +18,9 @@ static void put_limit(scant_json_writer *out, const char *key, double limit) {
     scant_json_null(out, key);
 }
 
-void scant_study_json_settings(scant_json_writer *out, const char *key, const scant_study *study) {
+static void put_settings(scant_json_writer *out, const scant_study *study) {
   const scant_settings *s = scant_study_settings(study);
-  scant_json_open(out, key, '{');
+  scant_json_open(out, "settings", '{');
   scant_json_text(out, "algorithm", s->learning.algorithm);
   scant_json_count(out, "k", s->learning.k);
   put_limit(out, "spend", s->learning.spend);
@@ -49,8 +49,8 @@ static void put_attribute(scant_json_writer *out, const scant_study_attribute *a
   scant_json_close(out);
 }
 
-void scant_study_json_catalogue(scant_json_writer *out, const char *key, const scant_study *study) {
-  scant_json_open(out, key, '[');
+static void put_catalogue(scant_json_writer *out, const scant_study *study) {
+  scant_json_open(out, "attributes", '[');
   for (size_t i = 0; i < scant_study_dimension(study); i++) put_attribute(out, scant_study_attribute_at(study, i));
   scant_json_close(out);
 }
@@ -69,11 +69,11 @@ static void put_reasons(scant_json_writer *out, const char *reasons) {
 
 void scant_study_json_terms(scant_json_writer *out, const scant_study *study) {
   scant_json_text(out, "target", scant_study_target(study));
-  scant_study_json_settings(out, "settings", study);
+  put_settings(out, study);
   put_reasons(out, scant_study_missing_reasons(study));
   scant_json_flag(out, "second_entry", scant_study_second_entry(study));
   scant_json_flag(out, "priced", scant_study_is_priced(study));
-  scant_study_json_catalogue(out, "attributes", study);
+  put_catalogue(out, study);
 }
 
 scant_status scant_study_json_change(scant_json_writer *out, const char *change, scant_error *error) {

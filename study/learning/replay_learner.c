@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "fit/kept.h"
-#include "learn/learner.h"
+#include "scant_replay.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"
@@ -25,22 +24,14 @@ int study_is_build(const char *reason) {
   return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
 }
 
-int study_is_old_build(const char *reason) {
-  return !strstr(reason, STUDY_LEARNERS);
-}
-
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
   scant_learner_get_facts(study->learner, &facts);
   return facts.told;
 }
 
-/* Do its looks follow prices?  Then it takes `spend`. */
-int study_is_steered(const scant_study *study) {
-  const scant_algorithm *algorithm = scant_algorithm_find(study->settings.learning.algorithm);
-  const char *options = algorithm->options, *found = strstr(options, "spend");
-  if (study->before_prices && algorithm->dense) return 0;
-  return found && (found == options || found[-1] == ' ') && (found[5] == ' ' || !found[5]);
+const scant_algorithm *study_algorithm(const scant_study *study) {
+  return scant_algorithm_find(study->settings.learning.algorithm);
 }
 
 /* ---- telling --------------------------------------------------------------------- */
@@ -48,8 +39,10 @@ int study_is_steered(const scant_study *study) {
 /* A look that was asked for before the terms were amended becomes one of the learner of now.  Items are numbered by the
  * prices of then: here the first attribute of each is its number. */
 static void take_over(const scant_study *s, scant_look *look) {
+  scant_learner_traits traits;
   uint32_t before = 0, first = 0;
-  look->learner = s->learner->tag;
+  scant_learner_get_traits(s->learner, &traits);
+  look->learner = traits.tag;
   for (uint32_t i = 0; i < look->count; i++) {
     if (!i || look->item[i] != before) first = look->attributes[i];
     before = look->item[i];
@@ -66,9 +59,9 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   SCANT_TRY(study_step(s->db, statement, &row, error));
   const char *text = row ? (const char *)sqlite3_column_text(statement, 8) : NULL;
   scant_error inner = {""};
-  int lost = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
+  int no_memory = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
   scant_status status = text   ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
-                        : lost ? scant_fail_memory(&inner)
+                        : no_memory ? scant_fail_memory(&inner)
                                : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
   if (status == SCANT_OK && ((*look)->count != s->order.count || (*look)->count > s->dimension)) {
@@ -85,7 +78,7 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
  * values missing.  NULL: there are none. */
 static const unsigned char *leave_out(scant_study *s, const scant_look *look, uint64_t asked) {
   int any = 0;
-  if (!s->since || scant_algorithm_find(s->settings.learning.algorithm)->dense) return NULL;
+  if (!s->since || study_algorithm(s)->dense) return NULL;
   for (uint32_t i = 0; i < look->count; i++) {
     s->left_out[i] = s->since[look->attributes[i]] > asked;
     if (s->left_out[i]) s->values[i] = NAN;
@@ -97,7 +90,7 @@ static const unsigned char *leave_out(scant_study *s, const scant_look *look, ui
 /* Adds what was measured without being ordered to a look, as if it had been in it for certain. */
 static scant_status add_extras(scant_study *s, scant_look *look, scant_error *error) {
   size_t count = look->count + s->order.extra_count;
-  if (!study_learns_extras(s) || !s->order.extra_count) return SCANT_OK;
+  if (!study_algorithm(s)->joint || !s->order.extra_count) return SCANT_OK;
   if (count > s->dimension)
     return scant_fail(error, SCANT_DATA, "order %" PRIu64 " has too many extras", s->order.number);
   if (!scant_look_reserve(look, count, look->sequence_count)) return scant_fail_memory(error);
@@ -113,11 +106,11 @@ static scant_status add_extras(scant_study *s, scant_look *look, scant_error *er
 }
 
 /* For errors and risks: what was told is numbered in its order. */
-static void keep_purchase(scant_study *s, const scant_look *look, const unsigned char *left_out, double y) {
-  if (s->curve) study_note_point(s);
-  if (s->purchases)
-    scant_kept_add(s->purchases, s->learner, s->purchases->count, (unsigned)(s->purchases->count % SCANT_ERROR_GROUPS),
-                   look, left_out, s->values, y);
+static scant_status keep_purchase(scant_study *s, const scant_look *look, const unsigned char *left_out, double y,
+                                  scant_error *error) {
+  if (s->curve) SCANT_TRY(study_note_point(s, error));
+  if (s->purchases) scant_transcript_add(s->purchases, s->learner, look, left_out, s->values, y);
+  return SCANT_OK;
 }
 
 scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
@@ -129,10 +122,11 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_status status = add_extras(s, look, &inner);
   if (status == SCANT_OK) {
     const unsigned char *left_out = leave_out(s, look, s->asked);
-    keep_purchase(s, look, left_out, s->order.y);
-    status = s->asked < s->amended || look->count > s->order.count
-                 ? scant_learner_tell_given(s->learner, look, left_out, s->values, s->order.y, &inner)
-                 : scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
+    status = keep_purchase(s, look, left_out, s->order.y, &inner);
+    if (status == SCANT_OK)
+      status = s->asked < s->amended || look->count > s->order.count
+                   ? scant_learner_tell_given(s->learner, look, left_out, s->values, s->order.y, &inner)
+                   : scant_learner_tell(s->learner, look, look->count, NULL, s->values, s->order.y, &inner);
   }
   scant_look_free(look);
   if (status == SCANT_OK) return SCANT_OK;
@@ -168,8 +162,8 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
   const unsigned char *left_out = leave_out(s, s->drawn, sequence);
-  keep_purchase(s, s->drawn, left_out, y);
-  scant_status status = scant_learner_tell_given(s->learner, s->drawn, left_out, s->values, y, error);
+  scant_status status = keep_purchase(s, s->drawn, left_out, y, error);
+  if (status == SCANT_OK) status = scant_learner_tell_given(s->learner, s->drawn, left_out, s->values, y, error);
   if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
   return status;
 }
@@ -186,7 +180,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_status status = scant_learner_new(&learner, &settings, s->dimension, s->settings.run.examples, error);
   const scant_prices *prices = s->offered ? s->offered : s->prices;
   if (status == SCANT_OK && s->barred) status = scant_learner_bar(learner, s->barred, error);
-  if (status == SCANT_OK && prices && study_is_steered(s)) status = scant_learner_price(learner, prices, error);
+  if (status == SCANT_OK && prices && study_algorithm(s)->priced) status = scant_learner_price(learner, prices, error);
   if (status == SCANT_OK) status = scant_look_new(&drawn, learner, error);
   if (status == SCANT_OK && !s->values && !(s->values = scant_array(s->dimension, sizeof *s->values)))
     status = scant_fail_memory(error);
@@ -200,7 +194,7 @@ static scant_status new_learner(scant_study *s, scant_error *error) {
   scant_look_free(s->drawn);
   scant_learner_free(s->learner);
   s->learner = learner;
-  s->learner->chooses_by_groups = 1;
+  scant_learner_choose_by_groups(s->learner);
   s->drawn = drawn;
   return SCANT_OK;
 }
@@ -244,7 +238,6 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return study_learner_import(s, e->told, e->count, e->sequence, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
-    case SCANT_EVENT_UPGRADE:
       scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_EXTRA:
@@ -308,7 +301,7 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
     if (facts.dimension == s->dimension) {
       scant_learner_free(s->learner);
       s->learner = learner;
-      s->learner->chooses_by_groups = 1;
+      scant_learner_choose_by_groups(s->learner);
       *after = s->kept = sequence;
     } else {
       scant_learner_free(learner);
@@ -323,7 +316,7 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   study_tip tip;
   uint64_t after;
   s->stale = 1;                                                                    /* until it is done */
-  if (!study_is_shared_now(s) && !s->groups) SCANT_TRY(study_take_back(s, error)); /* if memory had run out for that */
+  if (!study_is_shared_now(s) && !s->groups) SCANT_TRY(study_roll_back(s, error)); /* if memory had run out for that */
   SCANT_TRY(study_refresh_terms(s, error));
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));

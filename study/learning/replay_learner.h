@@ -14,8 +14,8 @@ scant_status study_check_end(scant_study *study, scant_error *error);
 scant_status study_check_snapshot(scant_study *study, scant_error *error);
 /* From nothing, with the values as they are now. */
 scant_status study_relearn(scant_study *study, scant_error *error);
-/* Do the learner's looks follow prices? */
-int study_is_steered(const scant_study *study);
+/* The algorithm of its learner. */
+const scant_algorithm *study_algorithm(const scant_study *study);
 /* Keeps the learner in the transaction at hand. */
 scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Tells the learner of study->order, which is complete, or that it was cancelled. */
@@ -39,6 +39,6 @@ scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scan
 scant_status study_keep_purchases(scant_study *study, scant_error *error);
 void study_drop_purchases(scant_study *study);
 /* What the learner says of itself before it is told more, into study->curve. */
-void study_note_point(scant_study *study);
+scant_status study_note_point(scant_study *study, scant_error *error);
 
 #endif

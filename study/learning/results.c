@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "fit/kept.h"
-#include "learn/learner.h"
-#include "learn/unpenalised.h"
-#include "model/model.h"
+#include "scant_replay.h"
 #include "changes/erase.h"
 #include "learning/told_examples.h"
 #include "learning/replay_learner.h"
@@ -169,7 +166,7 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
   if (status == SCANT_OK) status = count_imports(s, &ledger, error);
   if (status == SCANT_OK)
     status = scant_learner_model(s->learner, names, s->target, s->prices, &ledger, purchases, model, error);
-  if (status == SCANT_OK) (*model)->amended = s->amended != 0; /* bought at the terms of the day */
+  if (status == SCANT_OK && s->amended) scant_model_set_amended(*model); /* bought at the terms of the day */
   free(names);
   free(purchases);
   return status;
@@ -195,27 +192,14 @@ static const char *name_at(const void *study, size_t attribute) {
   return ((const scant_study *)study)->catalogue[attribute].name;
 }
 
-static scant_status unpenalise(scant_study *s, const char *list, scant_error *error) {
-  unsigned char *marks = scant_array(s->dimension, 1);
-  if (!marks) return scant_fail_memory(error);
-  scant_status status = scant_unpenalised_parse(list, s->dimension, name_at, s, marks, error);
-  if (status == SCANT_OK) status = scant_unpenalised_set(s->learner, marks, error);
-  free(marks);
-  return status;
-}
-
 static scant_status make_errors(scant_study *s, const char *errors_of, scant_model **model, scant_error *error) {
-  const scant_engine *engine = s->learner->engine;
-  int own = engine && engine->errors;
-  SCANT_TRY(scant_errors_check_examples(study_learner_told(s), error));
-  if (!own && !s->learner->looks.kind->in_items && !(engine && engine->law))
-    return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
-                      s->settings.learning.algorithm);
-  if (errors_of) SCANT_TRY(unpenalise(s, errors_of, error));
-  if (!own) SCANT_TRY(study_keep_purchases(s, error));
+  scant_learner_traits traits;
+  SCANT_TRY(scant_learner_check_errors(s->learner, error));
+  if (errors_of) SCANT_TRY(scant_learner_unpenalise_named(s->learner, errors_of, name_at, s, error));
+  scant_learner_get_traits(s->learner, &traits);
+  if (!traits.own_errors) SCANT_TRY(study_keep_purchases(s, error));
   SCANT_TRY(make_model(s, model, error));
-  return own ? scant_errors_by_engine(s->learner, *model, error)
-             : scant_kept_errors(s->purchases, s->learner, *model, error);
+  return scant_learner_errors(s->learner, s->purchases, *model, error);
 }
 
 scant_status scant_study_model_errors(scant_study *study, const char *errors_of, scant_model **model,
@@ -223,7 +207,7 @@ scant_status scant_study_model_errors(scant_study *study, const char *errors_of,
   scant_model *made = NULL;
   SCANT_TRY(study_enter(study, error));
   scant_status status = study_leave(study, make_errors(study, errors_of, &made, error));
-  if (errors_of && study->learner->unpenalised) scant_unpenalised_set(study->learner, NULL, NULL);
+  if (errors_of) scant_learner_unpenalise(study->learner, NULL, 0, NULL);
   study_drop_purchases(study);
   if (status != SCANT_OK) {
     scant_model_free(made);
@@ -260,11 +244,6 @@ static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_mod
   return status;
 }
 
-/* Has the study's own model the joint distribution that predictions need? */
-static int is_joint(const scant_study *s) {
-  return s->learner->engine && s->learner->engine->judge;
-}
-
 static scant_status gather(scant_study *s, study_table *t, scant_error *error) {
   SCANT_TRY(study_gather(s, t, error));
   if (t->rows >= 2) return SCANT_OK;
@@ -282,7 +261,7 @@ static scant_status renew_gaussian(scant_study *s, scant_error *error) {
   int done = s->gaussian && s->gaussian_at == at;
   scant_status status = study_leave(s, done ? SCANT_OK : gather(s, &t, error));
   if (status == SCANT_OK && !done)
-    status = is_joint(s) ? scant_study_model(s, &model, error) : fit_gaussian(s, &t, &model, error);
+    status = study_algorithm(s)->joint ? scant_study_model(s, &model, error) : fit_gaussian(s, &t, &model, error);
   free(t.x);
   free(t.y);
   if (status != SCANT_OK || done) return status;

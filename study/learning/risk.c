@@ -3,16 +3,14 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "fit/kept.h"
-#include "learn/learner.h"
+#include "scant_replay.h"
 #include "learning/replay_learner.h"
 #include "study.h"
 #include "store/transaction.h"
 
 scant_status study_keep_purchases(scant_study *study, scant_error *error) {
   scant_study *s = study;
-  s->purchases = scant_kept_new(s->settings.runtime.memory);
-  if (!s->purchases) return scant_fail_memory(error);
+  SCANT_TRY(scant_transcript_new(&s->purchases, s->settings.runtime.memory, error));
   s->stale = 1; /* until it is done */
   SCANT_TRY(study_relearn(s, error));
   s->stale = 0;
@@ -20,46 +18,15 @@ scant_status study_keep_purchases(scant_study *study, scant_error *error) {
 }
 
 void study_drop_purchases(scant_study *study) {
-  scant_kept_free(study->purchases);
+  scant_transcript_free(study->purchases);
   study->purchases = NULL;
 }
 
 /* ---- of the present regressor --------------------------------------------------------- */
 
-/* Can other learners be told what this one was told? */
-static int can_tell_others(const scant_learner *l) {
-  return l->looks.kind->in_items || l->engine;
-}
-
-static int judges_itself(const scant_learner *l) {
-  return l->engine && l->engine->judge;
-}
-
-static int is_quick(const scant_study *s) {
-  const scant_learner *l = s->learner;
-  return l->told && scant_risk_is_quick(s->dimension, (double)l->told, l->looks.expected_draws);
-}
-
-/* NULL: there is none. */
-static const scant_engine *find_judge(const scant_study *s) {
-  return scant_engine_find(s->settings.runtime.engines, "gaussian");
-}
-
-/* Must its purchases be kept, so that it can be judged? */
-static int needs_purchases(const scant_study *s) {
-  return !judges_itself(s->learner) && can_tell_others(s->learner) && is_quick(s) && find_judge(s);
-}
-
 static scant_status judge(scant_study *s, scant_error *error) {
-  scant_learner *l = s->learner;
-  s->risk = s->risk_error = NAN;
-  if (s->purchases)
-    return scant_kept_risk(s->purchases, s->purchases->count, l, find_judge(s), &s->risk, &s->risk_error, error);
-  if (judges_itself(l) && is_quick(s)) SCANT_TRY(scant_engine_judge(l, NULL, &s->risk, &s->risk_error, error));
-  if (isfinite(s->risk) && isfinite(s->risk_error)) return SCANT_OK;
-  SCANT_TRY(scant_learner_finish(l, error)); /* a dense algorithm knows its risk only then */
-  scant_risk_by_itself(l, &s->risk, &s->risk_error);
-  return SCANT_OK;
+  return scant_learner_risk(s->learner, s->settings.runtime.engines, s->purchases, SIZE_MAX, &s->risk, &s->risk_error,
+                            error);
 }
 
 /* Everything that is read of the file comes first: to judge takes long, and nobody is to wait for it. */
@@ -68,7 +35,7 @@ scant_status scant_study_get_status(scant_study *study, scant_study_status *stat
   SCANT_TRY(scant_study_get_counts(s, status, error));
   if (s->judged_at != s->tip.sequence + 1) {
     s->judged_at = 0;
-    if (needs_purchases(s)) {
+    if (scant_learner_risk_needs_transcript(s->learner, s->settings.runtime.engines)) {
       SCANT_TRY(study_enter(s, error));
       scant_status kept = study_leave(s, study_keep_purchases(s, error));
       if (kept != SCANT_OK) study_drop_purchases(s);
@@ -93,11 +60,11 @@ typedef struct study_curve {
   size_t count, next;
 } study_curve;
 
-void study_note_point(scant_study *study) {
+scant_status study_note_point(scant_study *study, scant_error *error) {
   study_curve *c = study->curve;
-  if (c->next == c->count || study_learner_told(study) != c->points[c->next].examples) return;
+  if (c->next == c->count || study_learner_told(study) != c->points[c->next].examples) return SCANT_OK;
   scant_study_risk *p = &c->points[c->next++];
-  scant_risk_by_itself(study->learner, &p->risk, &p->risk_error);
+  return scant_learner_risk(study->learner, NULL, NULL, 0, &p->risk, &p->risk_error, error);
 }
 
 static void place_points(study_curve *c, size_t most, uint64_t told) {
@@ -109,17 +76,18 @@ static void place_points(study_curve *c, size_t most, uint64_t told) {
 
 /* Where it can't be judged by others, it judges itself while everything is told once more. */
 static scant_status follow_curve(scant_study *s, study_curve *c, scant_error *error) {
+  scant_learner_traits traits;
   SCANT_TRY(study_enter(s, error));
   place_points(c, c->count, study_learner_told(s));
-  s->curve = can_tell_others(s->learner) ? NULL : c;
+  scant_learner_get_traits(s->learner, &traits);
+  s->curve = traits.retold ? NULL : c;
   scant_status status = study_leave(s, study_keep_purchases(s, error));
-  if (status == SCANT_OK && s->curve) study_note_point(s);
+  if (status == SCANT_OK && s->curve) status = study_note_point(s, error);
   s->curve = NULL;
-  for (size_t i = 0; status == SCANT_OK && i < c->count && can_tell_others(s->learner); i++) {
+  for (size_t i = 0; status == SCANT_OK && i < c->count && traits.retold; i++) {
     scant_study_risk *p = &c->points[i];
-    size_t kept = s->purchases->count, told = (size_t)p->examples;
-    status = scant_kept_risk(s->purchases, told < kept ? told : kept, s->learner, find_judge(s), &p->risk,
-                             &p->risk_error, error);
+    status = scant_learner_risk(s->learner, s->settings.runtime.engines, s->purchases, (size_t)p->examples, &p->risk,
+                                &p->risk_error, error);
   }
   study_drop_purchases(s);
   return status;

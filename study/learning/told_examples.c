@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "data/memory/in_memory.h"
-#include "price/prices.h"
 #include "study.h"
 #include "store/transaction.h"
 #include "store/walk.h"
@@ -66,28 +64,6 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
 
 /* ---- the source --------------------------------------------------------------------------- */
 
-/* Values by rows, which the source owns. */
-typedef struct {
-  size_t dimension;
-  double *x;
-} examples;
-
-static scant_status read_cells(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                               scant_error *error) {
-  const examples *e = self;
-  (void)error;
-  for (size_t i = 0; i < count; i++) values[i] = e->x[row * e->dimension + attributes[i]];
-  return SCANT_OK;
-}
-
-static void free_cells(void *self) {
-  examples *e = self;
-  free(e->x);
-  free(e);
-}
-
-static const scant_source_kind kind = {read_cells, NULL, free_cells, NULL, NULL};
-
 /* The attributes that can be bought from now on: a plan must not buy what is retired. */
 typedef struct {
   uint32_t *places;
@@ -116,14 +92,11 @@ static scant_status describe_offer(const scant_study *s, const offer *o, scant_s
 static scant_status make_source(const scant_study *s, const offer *o, study_table *t, scant_source **source,
                                 scant_error *error) {
   if (!t->rows) return scant_fail(error, SCANT_DATA, "the study has learned from no example yet");
-  examples *e = scant_array(1, sizeof *e);
-  if (!e) return scant_fail_memory(error);
-  double *to = t->x;
+  double *x = t->x, *to = x;
   for (size_t row = 0; row < t->rows; row++)
-    for (size_t i = 0; i < o->count; i++) *to++ = t->x[row * s->dimension + o->places[i]];
-  *e = (examples){o->count, t->x};
+    for (size_t i = 0; i < o->count; i++) *to++ = x[row * s->dimension + o->places[i]];
   t->x = NULL;
-  SCANT_TRY(scant_memory_source(source, &kind, e, t->rows, o->count, t->y, error));
+  SCANT_TRY(scant_source_take(source, x, t->rows, o->count, t->y, error));
   return describe_offer(s, o, *source, error);
 }
 
@@ -139,9 +112,7 @@ static scant_status copy_prices(const scant_study *s, const offer *o, scant_pric
     int later = group && first[group];
     if (group && !later) first[group] = i + 1;
     groups[i] = group ? first[group] : 0;
-    costs[i] = !s->unpriced ? scant_prices_cost(s->prices, place)
-               : later      ? 0
-                            : 100 * s->prices->cost[s->prices->item[place]];
+    costs[i] = !s->unpriced ? scant_prices_cost(s->prices, place) : later || s->catalogue[place].known ? 0 : 100;
   }
   if (status == SCANT_OK) status = scant_prices_new(prices, o->count, costs, groups, error);
   free(costs);

@@ -22,7 +22,6 @@ static const struct {
     [SCANT_EVENT_EXTRA] = {"extra", "values were told that nobody had ordered", STUDY_REWRITES},
     [SCANT_EVENT_SECOND] = {"second", "values were entered a second time", STUDY_ADDS},
     [SCANT_EVENT_ERASE] = {"erase", "an example was erased", STUDY_REWRITES},
-    [SCANT_EVENT_UPGRADE] = {"upgrade", "the file was taken over from an earlier version", STUDY_CATALOGUE},
     [SCANT_EVENT_FREEZE] = {"freeze", "a frozen copy was taken, under the name that is the reason", STUDY_ADDS},
 };
 

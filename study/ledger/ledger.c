@@ -321,8 +321,8 @@ scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *err
   SCANT_TRY(study_prepare_builds(study, SQL_LAST_BUILD, &statement, error));
   SCANT_TRY(study_step(study->db, statement, &row, error));
   const char *build = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-  int lost = row && !build && sqlite3_column_type(statement, 0) != SQLITE_NULL;
+  int no_memory = row && !build && sqlite3_column_type(statement, 0) != SQLITE_NULL;
   tip->new_build = !build || !study_is_build(build);
   sqlite3_reset(statement);
-  return lost ? scant_fail_memory(error) : SCANT_OK;
+  return no_memory ? scant_fail_memory(error) : SCANT_OK;
 }

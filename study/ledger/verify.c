@@ -58,15 +58,13 @@ static scant_status redo_told(scant_study *twin, const scant_study_event *e, sca
   return status;
 }
 
-/* An event that does nothing but to stand in the ledger: another build, another version of the file, or a frozen
- * copy. */
+/* An event that changes nothing but the ledger: another build, or a frozen copy. */
 static scant_status redo_mark(scant_study *twin, const scant_study_event *e, scant_error *error) {
   scant_study_event event = study_event(e->kind, NULL, 0);
   event.reason = e->reason;
   event.change = e->change;
   SCANT_TRY(study_begin(twin, error));
-  SCANT_TRY(study_end(twin, study_append(twin, &event, error), 0, error));
-  return e->kind == SCANT_EVENT_UPGRADE ? study_load_learner(twin, error) : SCANT_OK; /* which is made anew then */
+  return study_end(twin, study_append(twin, &event, error), 0, error);
 }
 
 static scant_status redo(scant_study *twin, const scant_study_event *e, scant_error *error) {
@@ -75,8 +73,7 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
   twin->tip.new_build = 0; /* builds have events of their own */
   if (e->erased) return study_redo_erased(twin, e, error);
   if (e->kind == SCANT_EVENT_ERASE) return study_redo_erase(twin, e, error);
-  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_UPGRADE || e->kind == SCANT_EVENT_FREEZE)
-    return redo_mark(twin, e, error);
+  if (e->kind == SCANT_EVENT_BUILD || e->kind == SCANT_EVENT_FREEZE) return redo_mark(twin, e, error);
   if (e->kind == SCANT_EVENT_CREATE) return scant_fail(error, SCANT_DATA, "a study is made once");
   if (e->kind == SCANT_EVENT_AMEND)
     return e->change ? study_amend_terms(twin, e->change, e->reason, 0, error)
@@ -102,7 +99,6 @@ static scant_status redo(scant_study *twin, const scant_study_event *e, scant_er
       return redo_told(twin, e, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
-    case SCANT_EVENT_UPGRADE:
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
     case SCANT_EVENT_FREEZE:
@@ -156,14 +152,12 @@ static scant_status read_exactness(scant_study *s, exactness *x, scant_error *er
   int row;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_GIVEN, &statement, error));
   study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
-  study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_UPGRADE));
   SCANT_TRY(study_step(s->db, statement, &row, error));
   uint64_t gone = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
   uint64_t erased = row ? (uint64_t)sqlite3_column_int64(statement, 1) : 0;
-  uint64_t upgraded = row ? (uint64_t)sqlite3_column_int64(statement, 2) : 0;
   sqlite3_reset(statement);
-  x->first = upgraded ? 1 : gone ? gone : UINT64_MAX;
-  x->last = erased > upgraded ? erased : upgraded;
+  x->first = gone ? gone : UINT64_MAX;
+  x->last = erased;
   return SCANT_OK;
 }
 
@@ -341,7 +335,7 @@ scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, sc
   scant_study *s = study;
   *proof = (scant_study_proof){0};
   SCANT_TRY(study_check_usable(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_take_back(s, error)); /* of a call before, if memory had run out */
+  if (study_is_shared_now(s)) SCANT_TRY(study_roll_back(s, error)); /* of a call before, if memory had run out */
   s->stale = 1; /* read again: the file counts, whatever was read before */
   if (!study_is_shared_now(s)) return study_leave(s, verify(s, proof, error));
   SCANT_TRY(study_execute(s->db, "BEGIN", error));

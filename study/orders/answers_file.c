@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "data/file/csv_words.h"
-#include "data/sentence.h"
 #include "scant_study.h"
 
 typedef struct {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/learner.h"
+#include "scant_replay.h"
 #include "learning/replay_learner.h"
 #include "ledger/ledger.h"
 #include "orders/orders.h"
@@ -46,8 +46,10 @@ static scant_status check_budget(const scant_study *s, const study_totals *price
 }
 
 void study_forget_probabilities(scant_study *study) {
-  const scant_look_kind *kind = study->learner ? study->learner->looks.kind : NULL;
-  if (!kind || kind->has_draws || kind->whole) return;
+  scant_learner_traits traits;
+  if (!study->learner) return;
+  scant_learner_get_traits(study->learner, &traits);
+  if (traits.independent || traits.whole) return;
   for (size_t i = 0, end; i < study->order.count; i = end) {
     int paid = 0; /* the item that begins here */
     for (end = i; end < study->order.count && study->lines[end].item == study->lines[i].item; end++)
@@ -142,7 +144,9 @@ static scant_status take_asked(scant_study *s, const char *text, scant_error *er
 /* Means and weights of the moment are not kept where nothing is learned with them: from those of two moments anybody
  * could work out what was told in between, also of somebody who was erased since. */
 static void keep_draws_alone(const scant_study *s, scant_look *look) {
-  if (!s->learner->engine && !s->learner->looks.kind->ageless) return;
+  scant_learner_traits traits;
+  scant_learner_get_traits(s->learner, &traits);
+  if (!traits.ageless) return;
   look->y_mean = look->intercept = 0;
   for (uint32_t i = 0; i < look->count; i++) {
     look->weight[i] = 0;
@@ -313,7 +317,7 @@ static scant_status ask_each(scant_study *s, const char *const *examples, size_t
  * has renewed stays when the look is taken back. */
 static scant_status think_ahead(scant_study *s, scant_error *error) {
   SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
-  return scant_learner_take_back(s->learner, s->drawn, error);
+  return scant_learner_undo_ask(s->learner, s->drawn, error);
 }
 
 /* The transaction begins after that; if it can't, the learner is made anew. */
@@ -329,13 +333,13 @@ static scant_status ask_all(scant_study *s, const char *const *examples, size_t 
   size_t fresh, drawn = 0;
   SCANT_TRY(check_all(s, examples, count, &fresh, error));
   if (!fresh) return SCANT_OK;
-  int dense = scant_algorithm_find(s->settings.learning.algorithm)->dense;
+  int dense = study_algorithm(s)->dense;
   SCANT_TRY(begin_asking(s, dense, error));
   scant_status status = ask_each(s, examples, count, &drawn, error);
   /* A spent budget is no fault: the learner need not be made anew.  But a dense algorithm may have renewed the law of
    * its looks, which is not taken back, and the ledger does not have this ask. */
   int as_before = !dense && (!drawn || (status == SCANT_SPENT && drawn == 1 &&
-                                        scant_learner_take_back(s->learner, s->drawn, NULL) == SCANT_OK));
+                                        scant_learner_undo_ask(s->learner, s->drawn, NULL) == SCANT_OK));
   return study_end(s, status, !as_before, error);
 }
 

@@ -42,10 +42,8 @@ scant_study_comparison study_compare(const scant_study_order *order);
 /* Compares a line of study->order, or the target (SIZE_MAX), with its second entry, if it has one. */
 void study_compare_second(scant_study *study, size_t place);
 
-/* ---- extra.c ------------------------------------------------------------- */
+/* ---- unordered_values.c ------------------------------------------------------------- */
 
-/* Does the learner learn from what was not ordered? */
-int study_learns_extras(const scant_study *study);
 /* The extras of study->order; and the place of one of an attribute among them, or SIZE_MAX. */
 scant_status study_read_extras(scant_study *study, scant_error *error);
 size_t study_extra_at(const scant_study *study, int64_t attribute);

@@ -13,12 +13,6 @@
 #include "orders/tell.h"
 #include "store/transaction.h"
 
-/* The joint Gaussian takes any values of an example.  Other estimates divide by the probability of a draw, and this was
- * none. */
-int study_learns_extras(const scant_study *study) {
-  return !strcmp(study->settings.learning.algorithm, "gaussian");
-}
-
 size_t study_extra_at(const scant_study *study, int64_t attribute) {
   for (size_t i = 0; i < study->order.extra_count; i++)
     if (study->extras[i].attribute == attribute) return i;
@@ -113,7 +107,7 @@ static scant_status take_down(scant_study *s, const char *example, size_t count,
   event.count = count;
   event.told = s->told;
   event.reason = reason;
-  event.learned = s->order.state == SCANT_ORDER_LEARNED && study_learns_extras(s);
+  event.learned = s->order.state == SCANT_ORDER_LEARNED && study_algorithm(s)->joint;
   SCANT_TRY(study_append(s, &event, error));
   SCANT_TRY(add_extras(s, &event, error));
   if (!event.learned) return SCANT_OK;
@@ -130,7 +124,7 @@ static scant_status tell_extra(scant_study *s, const char *example, const scant_
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_new(s, &count, error));
-  if (learns) *learns = study_learns_extras(s);
+  if (learns) *learns = study_algorithm(s)->joint;
   if (!count) return SCANT_OK;
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED && s->order.state != SCANT_ORDER_EXPIRED)
     return study_refuse_ended(s, error);

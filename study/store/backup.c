@@ -32,9 +32,9 @@ scant_status study_copy(scant_study *study, const char *path, scant_error *error
 scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error) {
   SCANT_TRY(study_check_usable(study, error));
   SCANT_TRY(study_refuse_in_group(study, "a backup", error));
-  SCANT_TRY(study_check_place(path, error));
+  SCANT_TRY(study_check_new_path(path, error));
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return study_fail_place(path, errno, error);
+  if (file < 0) return study_refuse_new_path(path, errno, error);
   scant_status status =
       study_copy(study, path, error); /* SQLite closes it before the file is: that lets its locks go */
   if (status == SCANT_OK && fsync(file) != 0)

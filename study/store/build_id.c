@@ -1,7 +1,7 @@
 /* Which build this is. */
 #include "store/build_id.h"
 
-#include "learn/generation.h"
+#include "scant_replay.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -20,5 +20,5 @@ const char *study_build(void) {
 #else
 #define LIBRARY ""
 #endif
-  return "scant " SCANT_VERSION STUDY_LEARNERS TEXT(SCANT_LEARNER_GENERATION) ", " COMPILER LIBRARY;
+  return "scant " SCANT_VERSION ", learners " TEXT(SCANT_LEARNER_GENERATION) ", " COMPILER LIBRARY;
 }

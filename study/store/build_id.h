@@ -2,11 +2,8 @@
 #ifndef SCANT_STUDY_BUILD_H
 #define SCANT_STUDY_BUILD_H
 
-#define STUDY_LEARNERS ", learners "
 const char *study_build(void);
 /* Is this the build of an event, which may say more after a ';'? */
 int study_is_build(const char *reason);
-/* Is it one from before builds named the generation of their learners? */
-int study_is_old_build(const char *reason);
 
 #endif

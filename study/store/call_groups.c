@@ -1,8 +1,8 @@
 /* Groups of calls: several in one transaction, durable together.
  *
- * The outermost group is a transaction of SQLite's; groups and calls inside it are savepoints.  SQLite may take back
- * the whole transaction when memory or the disk fails in the middle of a statement.  Then the group is lost: all calls
- * but those that end it fail, so that nothing is written beside it.
+ * The outermost group is a transaction of SQLite's; groups and calls inside it are savepoints.  SQLite may roll back
+ * the whole transaction when memory or the disk fails in the middle of a statement.  Then the group is rolled back: all
+ * calls but those that end it fail, so that nothing is written beside it.
  */
 #include <stdlib.h>
 
@@ -11,17 +11,17 @@
 #include "terms/terms.h"
 #include "store/transaction.h"
 
-static int is_lost(const scant_study *s) {
-  return s->groups && (s->lost || sqlite3_get_autocommit(s->db));
+static int was_rolled_back(const scant_study *s) {
+  return s->groups && (s->rolled_back || sqlite3_get_autocommit(s->db));
 }
 
-static scant_status refuse_lost(scant_error *error) {
+static scant_status refuse_rolled_back(scant_error *error) {
   return scant_fail(error, SCANT_IO,
                     "memory or the disk failed within a group of calls, and all of it was taken back: do it again");
 }
 
 scant_status study_check_group(const scant_study *study, scant_error *error) {
-  return is_lost(study) ? refuse_lost(error) : SCANT_OK;
+  return was_rolled_back(study) ? refuse_rolled_back(error) : SCANT_OK;
 }
 
 scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error) {
@@ -29,18 +29,19 @@ scant_status study_refuse_in_group(const scant_study *study, const char *what, s
   return scant_fail(error, SCANT_MISUSE, "%s can't be a part of a group of calls: end the group before", what);
 }
 
-scant_status study_undo_inside(scant_study *study, scant_error *error) {
+scant_status study_roll_back_inside(scant_study *study, scant_error *error) {
   scant_study *s = study;
-  if (is_lost(s)) return refuse_lost(error);
+  if (was_rolled_back(s)) return refuse_rolled_back(error);
   scant_status status = study_run_plainly(s, SQL_ROLLBACK_TO, error);
   if (status == SCANT_OK) status = study_run_plainly(s, SQL_RELEASE, error);
   if (status == SCANT_OK) return SCANT_OK;
-  s->lost = s->stale = 1;
-  study_take_back(s, NULL); /* what can't be taken back in part is taken back as a whole */
+  s->rolled_back = s->stale = 1;
+  study_roll_back(s, NULL); /* what can't be rolled back in part is rolled back as a whole */
   return status;
 }
 
-/* What is in memory goes back to where the group began.  A lost one has gone back to where the outermost one did. */
+/* What is in memory goes back to where the group began.  One that was rolled back as a whole has gone back to where the
+ * outermost one did. */
 static void go_back(scant_study *s, const study_tip *to) {
   if (s->tip.sequence != to->sequence) {
     s->stale = 1;
@@ -55,18 +56,18 @@ static void go_back(scant_study *s, const study_tip *to) {
   study_refresh_terms(s, NULL);
 }
 
-/* Ends the innermost group and takes it back. */
-static void take_back(scant_study *s) {
-  int lost = is_lost(s);
-  const study_tip to = s->group_list[lost ? 0 : s->groups - 1];
+/* Ends the innermost group and rolls it back. */
+static void roll_back_group(scant_study *s) {
+  int rolled_back = was_rolled_back(s);
+  const study_tip to = s->group_list[rolled_back ? 0 : s->groups - 1];
   study_reset(&s->statements);
   scant_status status = SCANT_OK;
   if (s->groups == 1)
-    status = study_take_back(s, NULL);
-  else if (!lost)
-    status = study_undo_inside(s, NULL);
-  if (--s->groups == 0) s->lost = 0;
-  if (lost || status != SCANT_OK) s->stale = 1;
+    status = study_roll_back(s, NULL);
+  else if (!rolled_back)
+    status = study_roll_back_inside(s, NULL);
+  if (--s->groups == 0) s->rolled_back = 0;
+  if (rolled_back || status != SCANT_OK) s->stale = 1;
   go_back(s, &to);
 }
 
@@ -97,16 +98,16 @@ scant_status scant_study_commit(scant_study *study, scant_error *error) {
   if (status == SCANT_OK)
     s->groups--;
   else
-    take_back(s);
+    roll_back_group(s);
   return study_end_turn(s, status);
 }
 
-void scant_study_take_back(scant_study *study) {
+void scant_study_roll_back(scant_study *study) {
   if (!study->groups || study_check_process(study, NULL) != SCANT_OK) return;
-  take_back(study);
+  roll_back_group(study);
   study_end_turn(study, SCANT_OK);
 }
 
 void study_leave_groups(scant_study *study) {
-  while (study->groups) scant_study_take_back(study);
+  while (study->groups) scant_study_roll_back(study);
 }

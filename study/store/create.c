@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/resolve.h"
+#include "scant_replay.h"
 #include "store/build_id.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"
@@ -29,7 +29,8 @@ static int is_kept(const scant_settings *settings, const scant_option *option) {
          scant_settings_is_given(settings, option);
 }
 
-scant_status study_write_key(scant_study *s, scant_error *error) {
+/* A new key for pseudonyms, into the settings of the file. */
+static scant_status write_key(scant_study *s, scant_error *error) {
   uint64_t key[2];
   char text[33];
   SCANT_TRY(study_random(key, sizeof key, error));
@@ -48,7 +49,7 @@ static scant_status write_settings(scant_study *s, scant_error *error) {
   SCANT_TRY(study_write_setting(s, STUDY_TARGET_NAME, s->target, error));
   SCANT_TRY(study_write_setting(s, STUDY_MISSING_REASONS, s->reasons, error));
   if (s->second_needed) SCANT_TRY(study_write_setting(s, STUDY_SECOND_ENTRY, "yes", error));
-  return study_write_key(s, error);
+  return write_key(s, error);
 }
 
 /* Makes the tables.  What is in them follows from the event that is written last. */
@@ -110,7 +111,6 @@ typedef struct {
 
 /* An empty study in an open database. */
 static scant_status make(scant_study *s, const making *m, scant_error *error) {
-  if (study_is_old_build(study_build())) s->before_prices = 1;
   SCANT_TRY(scant_study_sign(s, m->terms.by, m->terms.via, error));
   SCANT_TRY(study_take_catalogue(s, m->catalogue, m->count, m->terms.target ? m->terms.target : "y", error));
   scant_settings taken = *m->settings;
@@ -148,13 +148,13 @@ scant_status scant_study_create_with(const char *path, const scant_settings *set
   if (status == SCANT_OK) status = make(s, &m, error);
   study_free(s);
   if (status != SCANT_OK) return status;
-  SCANT_TRY(study_check_place(path, error));
+  SCANT_TRY(study_check_new_path(path, error));
   /* under another name until it is whole, so that no half study is ever there */
   char *name;
-  SCANT_TRY(study_make_beside(path, &name, error));
+  SCANT_TRY(study_make_temporary(path, &name, error));
   status = make_file(name, &m, error);
-  if (status == SCANT_OK) status = study_put_in_place(name, path, error);
-  study_remove_all(name);
+  if (status == SCANT_OK) status = study_name_new_file(name, path, error);
+  study_remove_files(name);
   free(name);
   return status;
 }

@@ -182,7 +182,7 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
   for (size_t i = 0; not_of_studies[i]; i++)
     if (scant_settings_is_given(&s->settings, scant_option_find(not_of_studies[i])))
       return scant_fail(error, SCANT_USAGE, "%s is no setting of a study", not_of_studies[i]);
-  int steered = study_is_steered(s);
+  int steered = study_algorithm(s)->priced;
   for (size_t i = 0; i < s->dimension && !steered; i++)
     if (s->catalogue[i].known || s->catalogue[i].group)
       return scant_fail(

@@ -26,15 +26,11 @@ scant_status study_take_settings(scant_study *study, const scant_settings *setti
 
 /* Faults that SQLite would report without the name of the file. */
 scant_status study_check_path(const char *path, scant_study_mode mode, scant_error *error);
-/* Is it a study of this version, and nothing more? */
-scant_status study_check_file(scant_study *study, int version, const char *schema, scant_error *error);
 /* Reads settings and catalogue, as another handle has changed them, in place of those at hand, and the learner. */
 scant_status study_reread(scant_study *study, scant_error *error);
 
 /* ---- create.c ------------------------------------------------------------ */
 
-/* A new key for pseudonyms, into the settings of the file. */
-scant_status study_write_key(scant_study *study, scant_error *error);
 /* An empty study in memory, made as the first event of another one says, which is study->event of that one. */
 scant_status study_twin(scant_study **twin, const scant_study *study, scant_error *error);
 

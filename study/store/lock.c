@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "scant_base.h"
+#include "store/new_file.h"
 #include "store/writer_notice.h"
 #include "store/lock_queue.h"
 
@@ -104,7 +105,8 @@ static scant_status refuse(const client *c, double waited, const char *why, scan
     return scant_fail(error, SCANT_BUSY, "'%.200s' is being served at %.200s: use that address, or end the service%s",
                       c->path, where, time);
   if (!waits)
-    return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: try again later", c->path);
+    return scant_fail(error, SCANT_BUSY,
+                      "'%.300s' is being written to by another one: try again later (nothing was done)", c->path);
   return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: waited %.3g seconds%s", c->path,
                     waited, why);
 }
@@ -128,7 +130,7 @@ static scant_status wait_for(client *c, study_queue *queue, scant_error *error) 
     scant_status status = !behind ? take(c, error) : now - since > STUCK ? overtake(c, error) : SCANT_BUSY;
     if (status != SCANT_BUSY) return status;
     now = seconds_now();
-    if (now - start >= c->wait->seconds) return refuse(c, now - start, "; try again later", error);
+    if (now - start >= c->wait->seconds) return refuse(c, now - start, "; try again later (nothing was done)", error);
     if (c->wait->stop && (signal || now - asked > GRACE)) {
       asked = now;
       if (c->wait->stop(c->wait->user)) return refuse(c, now - start, ", and was told to stop", error);
@@ -169,7 +171,7 @@ static scant_status find_real(const char *path, char **real, scant_error *error)
 scant_status study_lock_name(const char *path, char **name, scant_error *error) {
   char *real;
   SCANT_TRY(find_real(path, &real, error));
-  *name = name_beside(real, "-lock");
+  *name = name_beside(real, study_side_ends[STUDY_LOCK]);
   free(real);
   return *name ? SCANT_OK : scant_fail_memory(error);
 }
@@ -180,7 +182,9 @@ scant_status study_lock(study_held *held, char **made, const char *path, const s
   *made = NULL;
   if (wait && !(wait->seconds >= 0)) return scant_fail(error, SCANT_USAGE, "wait is a number of seconds, 0 or more");
   SCANT_TRY(find_real(path, &real, error));
-  client c = {path, name_beside(real, "-lock"), name_beside(real, "-queue"), wait, held, 0};
+  client c = {
+      path, name_beside(real, study_side_ends[STUDY_LOCK]), name_beside(real, study_side_ends[STUDY_QUEUE]), wait, held,
+      0};
   free(real);
   scant_status status = c.lock && c.queue ? lock(&c, error) : scant_fail_memory(error);
   if (status == SCANT_OK && c.made) {

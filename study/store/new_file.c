@@ -12,7 +12,7 @@
 #include "scant_base.h"
 #include "store/lock.h"
 
-scant_status study_fail_place(const char *path, int code, scant_error *error) {
+scant_status study_refuse_new_path(const char *path, int code, scant_error *error) {
   if (code == EEXIST)
     return scant_fail(error, SCANT_IO, "'%.300s' is there already: a study is made in a new file", path);
   if (code == ENOENT) return scant_fail(error, SCANT_IO, "can't make '%.300s': there is no such folder", path);
@@ -21,17 +21,23 @@ scant_status study_fail_place(const char *path, int code, scant_error *error) {
   return scant_fail(error, SCANT_IO, "can't make '%.300s': %s", path, strerror(code));
 }
 
+const char *const study_side_ends[STUDY_SIDES] = {"-wal", "-journal", "-shm", "-lock", "-queue"};
+
+const char *scant_study_side_end(size_t index) {
+  return index < STUDY_SIDES ? study_side_ends[index] : NULL;
+}
+
 /* If the file of another study was removed without its log or journal, SQLite would take that log for this study's. */
-scant_status study_check_place(const char *path, scant_error *error) {
-  static const char *const ends[] = {"-wal", "-journal"};
+scant_status study_check_new_path(const char *path, scant_error *error) {
+  static const study_side data[] = {STUDY_WAL, STUDY_JOURNAL};
   struct stat facts;
-  if (lstat(path, &facts) == 0) return study_fail_place(path, EEXIST, error);
-  size_t length = strlen(path) + sizeof "-journal";
+  if (lstat(path, &facts) == 0) return study_refuse_new_path(path, EEXIST, error);
+  size_t length = strlen(path) + STUDY_SIDE_LONGEST;
   char *name = scant_array(length, 1);
   if (!name) return scant_fail_memory(error);
   scant_status status = SCANT_OK;
-  for (size_t i = 0; i < sizeof ends / sizeof *ends && status == SCANT_OK; i++) {
-    snprintf(name, length, "%s%s", path, ends[i]);
+  for (size_t i = 0; i < sizeof data / sizeof *data && status == SCANT_OK; i++) {
+    snprintf(name, length, "%s%s", path, study_side_ends[data[i]]);
     if (lstat(name, &facts) == 0)
       status = scant_fail(error, SCANT_IO,
                           "'%.300s' is left of another study that was here: move it to where that one is, or remove it",
@@ -41,7 +47,7 @@ scant_status study_check_place(const char *path, scant_error *error) {
   return status;
 }
 
-scant_status study_make_beside(const char *path, char **name, scant_error *error) {
+scant_status study_make_temporary(const char *path, char **name, scant_error *error) {
   size_t length = strlen(path) + sizeof "-new-XXXXXX";
   *name = scant_array(length, 1);
   if (!*name) return scant_fail_memory(error);
@@ -51,14 +57,14 @@ scant_status study_make_beside(const char *path, char **name, scant_error *error
     close(file);
     return SCANT_OK;
   }
-  scant_status status = study_fail_place(path, errno, error);
+  scant_status status = study_refuse_new_path(path, errno, error);
   free(*name);
   *name = NULL;
   return status;
 }
 
-scant_status study_put_in_place(const char *from, const char *path, scant_error *error) {
-  SCANT_TRY(study_check_place(path, error)); /* checked again, since making the study took a while */
+scant_status study_name_new_file(const char *from, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_new_path(path, error)); /* checked again, since making the study took a while */
   int code = link(from, path) == 0 ? 0 : errno;
   if (code == EPERM || code == EOPNOTSUPP || code == ENOSYS) { /* on file systems where a file has one name only */
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -69,14 +75,14 @@ scant_status study_put_in_place(const char *from, const char *path, scant_error 
       unlink(path);
     }
   }
-  if (code) return study_fail_place(path, code, error);
+  if (code) return study_refuse_new_path(path, code, error);
   study_sync_folder(path);
   return SCANT_OK;
 }
 
-void study_remove_all(char *name) {
-  static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+void study_remove_files(char *name) {
   char other[4200];
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (snprintf(other, sizeof other, "%s%s", name, ends[i]) < (int)sizeof other) unlink(other);
+  unlink(name);
+  for (size_t i = 0; i < STUDY_OF_SQLITE; i++)
+    if (snprintf(other, sizeof other, "%s%s", name, study_side_ends[i]) < (int)sizeof other) unlink(other);
 }

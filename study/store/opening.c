@@ -18,19 +18,19 @@
 #include "terms/terms.h"
 #include "store/transaction.h"
 
-/* How many things in the file `schema` did not make; -1: something is missing. */
-static scant_status count_foreign(scant_study *s, const char *schema, int64_t *foreign, scant_error *error) {
+/* How many things in the file the schema did not make; -1: something is missing. */
+static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error *error) {
   sqlite3_stmt *statement;
   int row,
       code = sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", -1, &statement, NULL);
   if (code != SQLITE_OK) return study_refuse(s->db, code, "opening the study", error);
   scant_status status;
   int64_t ours = 0, all = 0;
-  for (const char *c = schema; (c = strstr(c, "CREATE ")); c++) all++;
+  for (const char *c = study_schema; (c = strstr(c, "CREATE ")); c++) all++;
   *foreign = 0;
   while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
     const char *sql = (const char *)sqlite3_column_text(statement, 0);
-    const char *found = sql ? strstr(schema, sql) : NULL;
+    const char *found = sql ? strstr(study_schema, sql) : NULL;
     if (!sql) status = scant_fail_memory(error);
     if (!sql) break;
     if (found && found[strlen(sql)] == ';' && !strncmp(sql, "CREATE ", 7))
@@ -43,8 +43,8 @@ static scant_status count_foreign(scant_study *s, const char *schema, int64_t *f
   return status;
 }
 
-scant_status study_check_file(scant_study *study, int version, const char *schema, scant_error *error) {
-  scant_study *s = study;
+/* Is it a study of this version, and nothing more? */
+static scant_status check_file(scant_study *s, scant_error *error) {
   int64_t application = -1, found = -1, foreign = 0;
   const char *path = s->path ? s->path : "it";
   scant_status status = study_read_number(s, "PRAGMA application_id", &application, error);
@@ -52,22 +52,13 @@ scant_status study_check_file(scant_study *study, int version, const char *schem
     return scant_fail(error, SCANT_DATA, "'%.300s' is not a study", path);
   SCANT_TRY(status);
   SCANT_TRY(study_read_number(s, "PRAGMA user_version", &found, error));
-  if (found == 1 && version != 1)
-    return scant_fail(error, SCANT_DATA,
-                      "'%.300s' is a study of version 1: 'scant study upgrade' takes it over, and keeps the old file",
-                      path);
-  if (found != version)
+  if (found != STUDY_VERSION)
     return scant_fail(error, SCANT_DATA, "'%.300s' is a study of version %lld, and this scant knows version %d", path,
                       (long long)found, STUDY_VERSION);
-  SCANT_TRY(count_foreign(s, schema, &foreign, error));
+  SCANT_TRY(count_foreign(s, &foreign, error));
   if (foreign)
     return scant_fail(error, SCANT_DATA, "'%.300s' has triggers, views or tables that are not a study's", path);
   return SCANT_OK;
-}
-
-/* Is it a study of this version, and nothing more? */
-static scant_status check_file(scant_study *s, scant_error *error) {
-  return study_check_file(s, STUDY_VERSION, study_schema, error);
 }
 
 scant_status study_check_path(const char *path, scant_study_mode mode, scant_error *error) {
@@ -142,7 +133,7 @@ static scant_status open_unchanging(scant_study *s, scant_error *error) {
     free(real);
     return scant_fail_memory(error);
   }
-  snprintf(name, length + 5, "%s-wal", real);
+  snprintf(name, length + STUDY_SIDE_LONGEST, "%s%s", real, study_side_ends[STUDY_WAL]);
   struct stat log;
   scant_status status = SCANT_OK;
   if (stat(name, &log) == 0 && log.st_size > 0)

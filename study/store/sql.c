@@ -35,10 +35,10 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_EVENT] =
         "SELECT sequence, at, kind, by, via, number, attributes, reserved, spent, learned, example, look, reason, "
         "change, salt, digest, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
-    /* the first event that was erased, and the last one until which looks are taken as given */
+    /* the first event that was erased, and the last erasure */
     [SQL_GIVEN] =
         "SELECT (SELECT min(sequence) FROM ledger WHERE salt IS NULL), "
-        "(SELECT max(sequence) FROM ledger WHERE kind = ?1), (SELECT max(sequence) FROM ledger WHERE kind = ?2)",
+        "(SELECT max(sequence) FROM ledger WHERE kind = ?1)",
     [SQL_TOLD] = "SELECT attribute, value, place, note FROM told WHERE sequence = ?1 ORDER BY place",
     [SQL_TOTALS] = "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger",
     [SQL_LAST_EVENT] = "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1",
@@ -128,7 +128,7 @@ static const char *const texts[SQL_COUNT] = {
         "?1",
     /* the texts that people write of other examples */
     [SQL_MENTIONS] =
-        "SELECT count(*) FROM ledger WHERE kind NOT IN ('create', 'build', 'upgrade') AND "
+        "SELECT count(*) FROM ledger WHERE kind NOT IN ('create', 'build') AND "
         "(example IS NULL OR example <> ?1) AND instr(lower(coalesce(reason, '')), lower(?1))",
     [SQL_ERASE_EVENT] =
         "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = ?1",

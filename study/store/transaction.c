@@ -21,7 +21,7 @@ scant_status study_run_plainly(scant_study *study, study_sql which, scant_error 
 
 /* SQLite goes on writing to a file that was moved or deleted, or that another one has replaced, where nobody would find
  * it.  It notices that itself only where it keeps no log ahead. */
-static scant_status check_place(const scant_study *s, scant_error *error) {
+static scant_status check_not_moved(const scant_study *s, scant_error *error) {
   int moved = 0;
   if (!s->path || sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || !moved)
     return SCANT_OK;
@@ -34,11 +34,11 @@ static scant_status check_place(const scant_study *s, scant_error *error) {
 
 scant_status study_begin_writing(scant_study *study, scant_error *error) {
   if (study->groups) return study_run_plainly(study, SQL_SAVEPOINT, error);
-  SCANT_TRY(check_place(study, error));
+  SCANT_TRY(check_not_moved(study, error));
   return study_run_plainly(study, SQL_BEGIN, error);
 }
 
-scant_status study_take_back(scant_study *study, scant_error *error) {
+scant_status study_roll_back(scant_study *study, scant_error *error) {
   if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
   study_reset(&study->statements);
   return study_run_plainly(study, SQL_ROLLBACK, error);
@@ -62,7 +62,7 @@ int study_is_shared_now(const scant_study *study) {
 
 scant_status study_leave(scant_study *study, scant_status status) {
   if (status != SCANT_OK) study_reset(&study->statements);
-  if (study_is_shared_now(study)) study_take_back(study, NULL);
+  if (study_is_shared_now(study)) study_roll_back(study, NULL);
   return status;
 }
 
@@ -70,7 +70,7 @@ scant_status study_leave(scant_study *study, scant_status status) {
  * study_is_shared_now is true. */
 static scant_status begin_reading(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
-  SCANT_TRY(study_take_back(study, error)); /* of a call before, if memory had run out */
+  SCANT_TRY(study_roll_back(study, error)); /* of a call before, if memory had run out */
   SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
   study_reset(&study->statements);
   return study_run_plainly(study, SQL_BEGIN_READING, error);
@@ -105,7 +105,7 @@ static scant_status check_writable(const scant_study *study, scant_error *error)
 scant_status study_end_turn(scant_study *study, scant_status status) {
   if (!study->turns || --study->turns) return status;
   study_reset(&study->statements);
-  study_take_back(study, NULL); /* if memory had run out for that */
+  study_roll_back(study, NULL); /* if memory had run out for that */
   study_unlock(&study->lock);
   return status;
 }
@@ -121,7 +121,7 @@ scant_status study_seize(scant_study *study, scant_error *error) {
     if (status != SCANT_OK) return status;
   }
   s->turns++;
-  scant_status status = s->turns == 1 ? study_take_back(s, error) : SCANT_OK; /* of reading, if memory had run out */
+  scant_status status = s->turns == 1 ? study_roll_back(s, error) : SCANT_OK; /* of reading, if memory had run out */
   return status == SCANT_OK ? SCANT_OK : study_end_turn(s, status);
 }
 
@@ -150,7 +150,8 @@ scant_status study_take(scant_study *study, const char **example, const char **r
   return study_begin_turn(s, error);
 }
 
-scant_status study_append_build(scant_study *study, scant_error *error) {
+/* Says in the ledger that this build writes from here on, if another one did before. */
+static scant_status append_build(scant_study *study, scant_error *error) {
   if (!study->tip.new_build) return SCANT_OK;
   scant_study_event event = study_event(SCANT_EVENT_BUILD, NULL, 0);
   event.reason = study_build();
@@ -175,14 +176,14 @@ scant_status study_begin_step(scant_study *study, scant_error *error) {
 
 scant_status study_begin(scant_study *study, scant_error *error) {
   SCANT_TRY(study_begin_step(study, error));
-  scant_status status = study_append_build(study, error);
+  scant_status status = append_build(study, error);
   return status == SCANT_OK ? SCANT_OK : study_end(study, status, 1, error);
 }
 
 scant_status study_take_step_back(scant_study *study, int touched, scant_error *error) {
   scant_study *s = study;
   study_reset(&s->statements);
-  scant_status status = s->groups ? study_undo_inside(s, error) : study_take_back(s, error);
+  scant_status status = s->groups ? study_roll_back_inside(s, error) : study_roll_back(s, error);
   s->tip = s->before;
   if (touched || status != SCANT_OK) s->stale = 1;
   return status;

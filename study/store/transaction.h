@@ -34,14 +34,12 @@ scant_status study_begin_turn(scant_study *study, scant_error *error);
 scant_status study_seize(scant_study *study, scant_error *error);
 scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
-/* Says in the ledger that this build writes from here on, if another one did before. */
-scant_status study_append_build(scant_study *study, scant_error *error);
 /* Begins to write, within a turn: a transaction, or a step of the group at hand. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* The same for what is no event: the ledger does not get that of a new build before it. */
 scant_status study_begin_step(scant_study *study, scant_error *error);
 /* Takes back the transaction at hand, if there is any: all of it. */
-scant_status study_take_back(scant_study *study, scant_error *error);
+scant_status study_roll_back(scant_study *study, scant_error *error);
 /* Takes back what was begun last, and not what stands before it in a group.  `touched` as below. */
 scant_status study_take_step_back(scant_study *study, int touched, scant_error *error);
 /* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the learner has changed, and is
@@ -59,7 +57,7 @@ scant_status study_check_group(const scant_study *study, scant_error *error);
 /* SCANT_MISUSE if there is a group: `what` can't be a part of one. */
 scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error);
 /* Takes back the last step or group inside the group at hand; if that fails, all of it is lost. */
-scant_status study_undo_inside(scant_study *study, scant_error *error);
+scant_status study_roll_back_inside(scant_study *study, scant_error *error);
 /* Takes back all groups. */
 void study_leave_groups(scant_study *study);
 

@@ -29,7 +29,7 @@ static int is_amendable(const char *name) {
 /* Looks of before are told to a learner that is made anew, so its estimates must not depend on what K, the attributes
  * and their number were. */
 static scant_status check_looks(const scant_study *s, const scant_study *fresh, scant_error *error) {
-  if (study_is_steered(fresh)) return SCANT_OK;
+  if (study_algorithm(fresh)->priced) return SCANT_OK;
   int grows = fresh->dimension != s->dimension;
   if (!grows && fresh->settings.learning.k == s->settings.learning.k) return SCANT_OK;
   return scant_fail(

@@ -7,8 +7,7 @@
 
 #include "scant_base.h"
 #include "scant_json.h"
-#include "learn/resolve.h"
-#include "store/build_id.h"
+#include "scant_replay.h"
 #include "terms/catalogue.h"
 #include "store/handle.h"
 #include "ledger/ledger.h"
@@ -212,18 +211,6 @@ scant_status study_write_terms(scant_study *study, const char *text, scant_error
 
 /* ---- in memory ------------------------------------------------------------------------- */
 
-/* By which build it was made. */
-static scant_status read_maker(scant_study *s, int *before_prices, scant_error *error) {
-  sqlite3_stmt *statement;
-  int row;
-  SCANT_TRY(study_prepare_builds(s, SQL_BUILDS, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  const char *reason = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-  *before_prices = reason && study_is_old_build(reason);
-  sqlite3_reset(statement);
-  return SCANT_OK;
-}
-
 /* Settings that are not the learner's or the run's, and not of those that study_read_terms reads: who uses them reads
  * them. */
 static int is_own(const char *name) {
@@ -299,7 +286,6 @@ void study_swap_terms(scant_study *study, scant_study *fresh) {
   SWAP(char *, s->reasons, fresh->reasons);
   SWAP(int, s->second_needed, fresh->second_needed);
   SWAP(int, s->unpriced, fresh->unpriced);
-  SWAP(int, s->before_prices, fresh->before_prices);
 }
 
 /* The last event that amended the terms, 0 if there is none. */
@@ -390,8 +376,7 @@ scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant
   char *algorithm = NULL, *target = NULL;
   scant_study_attribute *rows = NULL;
   size_t count = 0;
-  scant_status status = read_maker(s, &fresh->before_prices, error);
-  if (status == SCANT_OK) status = study_take_reasons(fresh, NULL, error); /* unless the file has others */
+  scant_status status = study_take_reasons(fresh, NULL, error); /* unless the file has others */
   if (status == SCANT_OK) status = read_settings(s, fresh, &settings, &algorithm, &target, error);
   if (status == SCANT_OK) status = read_catalogue(s, &rows, &count, error);
   if (status == SCANT_OK) status = study_take_catalogue(fresh, rows, count, target, error);

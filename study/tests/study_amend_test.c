@@ -99,7 +99,7 @@ static scant_study *amend_all(const char *path, const char *settings, catalogue_
   GOOD(amend_one(study, "b1", "cost", kind == PRICED ? "3" : "0"));
   CHECK(scant_study_dimension(study) == D + 1);
   go_on(study, 10);
-  GOOD(scant_study_looks(study, study_path("looks.csv"), NULL, &said));
+  GOOD(scant_study_export_looks(study, study_path("looks.csv"), NULL, 0, &said));
   unlink(study_path("looks.csv"));
   GOOD(scant_study_find(study, "r11", &o, &said)); /* asked for while a6 and b1 could not be */
   GOOD(tell_all(study, o));

@@ -1,11 +1,7 @@
 /* Every write, sync, truncation, opening ... fails once, or once and ever after, while plans change: several asks at
- * once, reopenings, amendments, extras, second entries, corrected imports, frozen copies, erasures and upgrades. */
+ * once, reopenings, amendments, extras, second entries, corrected imports, frozen copies and erasures. */
 enum { STEPS = 11, HALF_WAY = 4, COPIED = 1, THIN = 4, D = 6 };
 #include "study_fault_steps.h"
-
-#ifdef SCANT_HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 static char base[500], frozen_path[500];
 
@@ -107,67 +103,6 @@ static void make_base(void) {
   scant_study_close(study);
 }
 
-/* ---- upgrades -------------------------------------------------------------------------- */
-
-#ifdef SCANT_HAVE_ZLIB
-static char original[500];
-
-static void write_original(void) {
-  char bytes[65536];
-  gzFile in = gzopen(VERSION_1 "/auto.study.gz", "rb");
-  FILE *out = fopen(original, "wb");
-  if (!CHECK(in && out)) exit(1);
-  for (int got; (got = gzread(in, bytes, sizeof bytes)) > 0;) CHECK(fwrite(bytes, 1, (size_t)got, out) == (size_t)got);
-  gzclose(in);
-  fclose(out);
-}
-
-/* It was done, or the study is of version 1 still; the same again does it. */
-static void upgrade_with(const char *kept) {
-  scant_study_proof proof;
-  said.text[0] = 0;
-  scant_status status = scant_study_upgrade(path, NULL, NULL, &said);
-  if (status != SCANT_OK) check_failure(status);
-  unsigned long at = fail_at;
-  fail_at = 0;
-  if (status != SCANT_OK) {
-    scant_study *study = NULL;
-    status = scant_study_open(&study, path, SCANT_STUDY_READ, NULL, &said);
-    CHECK(status == SCANT_OK || status == SCANT_DATA); /* all of it, or nothing */
-    scant_study_close(study);
-    GOOD(scant_study_upgrade(path, NULL, NULL, &said));
-  }
-  scant_study *study = open_study(path, SCANT_STUDY_WRITE);
-  GOOD(scant_study_verify(study, &proof, &said));
-  CHECK(proof.same_bits && is_file(kept, ""));
-  scant_study_close(study);
-  fail_at = at;
-}
-
-TEST(upgrades) {
-  char kept[520];
-  int faults = 0;
-  snprintf(kept, sizeof kept, "%s.v1", path);
-  write_original();
-  for (failing = 0; failing < FAULTS; failing++)
-    for (for_ever = 0; for_ever < 2; for_ever++)
-      for (fail_at = 1;; fail_at += stride_of(failing)) {
-        met = 0;
-        failed = 0;
-        study_remove(kept);
-        copy_file(original, path);
-        upgrade_with(kept);
-        faults += failed > 0;
-        if (!failed || check_failures > 10) break;
-      }
-  fail_at = 0;
-  printf("# %d faults\n", faults);
-  study_remove(path);
-  study_remove(kept);
-  study_remove(original);
-}
-#endif
-
 int main(void) {
   study_begin_tests();
   snprintf(path, sizeof path, "%s", study_path("faulty"));
@@ -175,10 +110,6 @@ int main(void) {
   snprintf(frozen_path, sizeof frozen_path, "%s", study_path("frozen"));
   make_base();
   run_all_faults();
-#ifdef SCANT_HAVE_ZLIB
-  snprintf(original, sizeof original, "%s", study_path("original"));
-  RUN(upgrades);
-#endif
   for (int i = 0; i <= STEPS; i++) free(wanted[i]);
   remove_frozen();
   study_remove(base);

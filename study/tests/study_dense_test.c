@@ -1,7 +1,6 @@
 /* Studies of dense algorithms, which renew the law of their looks now and then while they are asked. */
 #include "learn/learner.h"
 #include "study_dense.h"
-#include "study_other_build.h"
 
 enum { D = 8, TOLD = 30 };
 
@@ -185,43 +184,6 @@ TEST(the_status_of_gaussian_is_of_what_was_told) {
   study_remove(path);
 }
 
-/* A study of gaussian from before it followed prices goes on as it began: its looks are of a learner without prices. */
-TEST(an_old_gaussian_follows_no_prices) {
-  const char *path = study_path("unpriced.study");
-  scant_study_proof proof;
-  const scant_study_order *o;
-  char example[20];
-  build = "scant " SCANT_VERSION ", another compiler";
-  scant_study *study = open_priced(path);
-  test_state = 1;
-  study->learner->looks.rng.state[0] ^= 77; /* as if it drew otherwise */
-  for (int e = 0; e < 2 * TOLD; e++) {
-    if (e == TOLD) {
-      scant_settings s = settings_of("");
-      s.runtime.engines = scant_dense_engines();
-      scant_study_close(study);
-      build = NULL;
-      execute(path, "UPDATE snapshot SET learner = replace(learner, '\"state\": 3', '\"state\": 2')");
-      GOOD(scant_study_open(&study, path, SCANT_STUDY_WRITE, &s, &said));
-      GOOD(scant_study_verify(study, &proof, &said));
-      CHECK(!proof.same_build && proof.difference <= 1e-9);
-      GOOD(scant_study_replay(study, &said));
-      hurry(study);
-    }
-    CHECK(!scant_learner_prices(study->learner));
-    snprintf(example, sizeof example, "e%d", e);
-    GOOD(scant_study_ask(study, example, &o, &said));
-    GOOD(tell_all(study, o));
-  }
-  GOOD(scant_study_verify(study, &proof, &said));
-  CHECK(!proof.same_build && proof.difference <= 1e-9);
-  scant_study_close(study);
-  study = open_priced(path);
-  CHECK(scant_learner_prices(study->learner) != NULL);
-  scant_study_close(study);
-  study_remove(path);
-}
-
 /* No study has it as its algorithm, so a file that says so was changed by other hands. */
 TEST(a_file_with_the_default_is_refused) {
   const char *path = study_path("edited.study");
@@ -324,7 +286,6 @@ int main(void) {
   RUN(together_and_reopened);
   RUN(the_default_is_chosen_once);
   RUN(the_status_of_gaussian_is_of_what_was_told);
-  RUN(an_old_gaussian_follows_no_prices);
   RUN(a_file_with_the_default_is_refused);
   RUN(gaussian_knows_groups_and_prices);
   RUN(all_that_was_told_has_prices);

@@ -63,7 +63,7 @@ static scant_status try_inside(scant_study *study, int i) {
     CHECK(status != SCANT_OK);
     if (status == SCANT_DATA) status = SCANT_OK;
   }
-  scant_study_take_back(study);
+  scant_study_roll_back(study);
   return status;
 }
 
@@ -76,7 +76,7 @@ static scant_status step(scant_study *study, int i) {
     if (status == SCANT_OK) status = call(study, i, j, &said);
   }
   if (status == SCANT_OK) return scant_study_commit(study, &said);
-  scant_study_take_back(study);
+  scant_study_roll_back(study);
   return status;
 }
 

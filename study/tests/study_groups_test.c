@@ -206,7 +206,7 @@ static void run_group(int depth) {
   fill_group(depth);
   groups++;
   if (test_below(3) == 0) {
-    scant_study_take_back(grouped);
+    scant_study_roll_back(grouped);
     /* who acts is a matter of the handle: that stays */
     size_t kept = before;
     for (size_t i = before; i < done_count; i++)
@@ -275,7 +275,7 @@ TEST(groups_are_their_calls) {
     CHECK(events_of(reader) == events); /* nothing is seen before it is committed */
     if (i % 8 == 3) check_verified(grouped);
     if (test_below(5) == 0) {
-      scant_study_take_back(grouped);
+      scant_study_roll_back(grouped);
       size_t kept = 0;
       for (size_t j = 0; j < done_count; j++)
         if (done[j].kind == SIGN) done[kept++] = done[j];
@@ -312,7 +312,7 @@ TEST(what_can_not_be_in_a_group) {
   GOOD(scant_study_ask(study, "x", &o, &said));
   CHECK(scant_study_commit(study, &said) == SCANT_MISUSE);
   CHECK_SAYS(said.text, "there is no group");
-  scant_study_take_back(study); /* does nothing */
+  scant_study_roll_back(study); /* does nothing */
   GOOD(scant_study_begin(study, &said));
   GOOD(scant_study_ask(study, "y", &o, &said));
   REFUSED(study, scant_study_erase(study, "x", "withdrew", NULL, &said), SCANT_MISUSE, "an erasure can't be a part of");
@@ -321,7 +321,6 @@ TEST(what_can_not_be_in_a_group) {
   REFUSED(study, scant_study_freeze(study, "v1", other, &frozen, &said), SCANT_MISUSE, "a frozen copy can't be");
   REFUSED(study, scant_study_backup(study, other, &said), SCANT_MISUSE, "a backup can't be a part of");
   CHECK(!is_file(other, ""));
-  CHECK(scant_study_upgrade(path, NULL, NULL, &said) == SCANT_BUSY);
   GOOD(scant_study_commit(study, &said));
   CHECK(events_of(study) == 3);
   scant_study *look = open_study(path, SCANT_STUDY_READ);
@@ -368,13 +367,13 @@ TEST(a_group_holds_the_lock) {
   GOOD(scant_study_commit(a, &said));
   CHECK(scant_study_begin(b, &said) == SCANT_BUSY);
   CHECK(events_of(b) == 1);
-  scant_study_take_back(a);
+  scant_study_roll_back(a);
   /* the same event number, other terms: the first handle must not take its own for them */
   scant_study_attribute row = {.name = "new", .cost = 150, .low = NAN, .high = NAN};
   GOOD(scant_study_begin(a, &said));
   GOOD(scant_study_amend(a, &row, 1, NULL, "it is so", 0, NULL, &said));
   CHECK(scant_study_dimension(a) == D + 1);
-  scant_study_take_back(a);
+  scant_study_roll_back(a);
   CHECK(scant_study_dimension(a) == D);
   row.name = "other";
   GOOD(scant_study_amend(b, &row, 1, NULL, "it is so", 0, NULL, &said));
@@ -427,7 +426,7 @@ TEST(risk_and_gaussian_go_back) {
       GOOD(scant_study_import(study, name, past, 3, &said));
       GOOD(scant_study_get_status(study, &got, &said));
       GOOD(scant_study_predict(study, &known, 1, .9, &there, &said));
-      scant_study_take_back(study);
+      scant_study_roll_back(study);
       past[2].value -= 50;
     }
     GOOD(scant_study_import(study, name, past, 3, &said));

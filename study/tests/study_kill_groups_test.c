@@ -22,7 +22,7 @@ static void do_group(scant_study *study, uint32_t n) {
   }
   GOOD(scant_study_begin(study, &said));
   GOOD(scant_study_ask(study, "nobody", &o, &said));
-  scant_study_take_back(study);
+  scant_study_roll_back(study);
   CHECK(scant_study_ask(study, " bad", &o, &said) != SCANT_OK);
   snprintf(key, sizeof key, "g%u", n);
   GOOD(scant_study_remember(study, &(scant_study_request){"anna", key, digest, key, NULL}, examples, IN_GROUP, &said));

@@ -269,12 +269,12 @@ static scant_status group_it(void) {
   if (status == SCANT_OK) status = scant_study_begin(study, &said);
   if (status == SCANT_OK) {
     status = tell_it();
-    scant_study_take_back(study);
+    scant_study_roll_back(study);
   }
   if (status == SCANT_OK) status = extra_it();
   if (status == SCANT_OK) status = scant_study_remember(study, &r, examples, 1, &said);
   if (status == SCANT_OK) return scant_study_commit(study, &said);
-  scant_study_take_back(study);
+  scant_study_roll_back(study);
   return status;
 }
 
@@ -282,7 +282,7 @@ static scant_status amend_group(void) {
   scant_status status = scant_study_begin(study, &said);
   if (status == SCANT_OK) {
     status = amend_it();
-    scant_study_take_back(study);
+    scant_study_roll_back(study);
   }
   return status;
 }

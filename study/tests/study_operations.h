@@ -25,7 +25,7 @@ static scant_status foresee_ask(const char *example) {
     if (m.dense) /* it may have thought before it drew, which is not taken back */
       relearn();
     else
-      GOOD(scant_learner_take_back(m.learner, m.room, &said));
+      GOOD(scant_learner_undo_ask(m.learner, m.room, &said));
     return SCANT_SPENT;
   }
   o->look = copy_look(m.room);

@@ -84,7 +84,7 @@ TEST(requests_go_with_what_was_done) {
     if (i)
       GOOD(scant_study_commit(study, &said));
     else
-      scant_study_take_back(study);
+      scant_study_roll_back(study);
     GOOD(scant_study_last_event(study, "x", &last, &said));
     CHECK(last == (i ? 2 : 0) && !recall(study, "anna", "1") == !i);
   }
@@ -355,7 +355,6 @@ TEST(announcements) {
   snprintf(sentence, sizeof sentence, "'%s' is being served at %s: use that address, or end the service", path,
            address);
   CHECK(scant_study_open(&other, path, SCANT_STUDY_WRITE, NULL, &said) == SCANT_BUSY && !strcmp(said.text, sentence));
-  CHECK(scant_study_upgrade(path, NULL, NULL, &said) == SCANT_BUSY && !strcmp(said.text, sentence));
   scant_study_wait wait = {.seconds = .05};
   study_clock = CLOCK_SLEEPS;
   CHECK(scant_study_open_waiting(&other, path, SCANT_STUDY_SHARE, &wait, NULL, &said) == SCANT_BUSY);

@@ -216,7 +216,7 @@ mutant("missing-counted", "missing cells are not in the ledger",
 
 # ---- model file, predictions, queries ---------------------------------------------------------
 mutant("model-means", "a model file is without the means of the attributes",
-       'if (m->means) scant_json_reals(out, "means"', 'if (m->means && !m->dimension) scant_json_reals(out, "means"',
+       'scant_json_reals(out, "means", m->means', 'if (!m->dimension) scant_json_reals(out, "means", m->means',
        "model missing_fit")
 mutant("model-infinite", "weights that are not finite are written",
        "if (!finite) return scant_fail(error, SCANT_DATA, \"a weight", "if (0 > finite) return scant_fail(error, SCANT_DATA, \"a weight",
@@ -297,7 +297,7 @@ mutant("choose-cross", "the terms of the risk are by a half's own covariance",
 mutant("choose-patience", "the search ends at the first weight that is no better",
        "PATIENCE = 2", "PATIENCE = 1", "choose_prior")
 mutant("stop-measured", "a prior whose EMs were stopped is compared with those that converged",
-       "if (scant_thinking_stopped(s->options.thinking)) break;", "", "thinking")
+       "if (scant_thinking_stopped(s->options.thinking)) break;", "", "thinking", file="choose_prior.c")
 mutant("stop-law", "looks are chosen by a fit that was cut short",
        "if (status == SCANT_OK && stopped && !reading)", "if (0)", "thinking")
 mutant("stop-cut", "a regressor that was cut short counts as whole",
@@ -380,7 +380,7 @@ mutant("study-erase-crash", "an erasure that was interrupted is not finished",
 mutant("study-erase-listed", "what nobody has erased may be gone",
        "SCANT_TRY(study_check_erased(s, error));", "", "study_erase")
 mutant("study-erase-means", "looks keep the means of the moment",
-       "if (!s->learner->engine && !s->learner->looks.kind->ageless) return;", "if (!s->learner->engine) return;", "study_erase")
+       "if (!traits.ageless) return;", "if (!study_algorithm(s)->dense) return;", "study_erase")
 mutant("study-forecast", "a forecast shows the order to come",
        "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",
@@ -435,8 +435,8 @@ mutant("calls-terms", "terms that were taken back stay",
 mutant("calls-lost", "calls go on in a group that is lost",
        "return is_lost(study) ? refuse_lost(error) : SCANT_OK;", "return is_lost(study) && 0 ? refuse_lost(error) : SCANT_OK;", "study_group_faults study_memory")
 mutant("calls-all", "a call that fails takes the group with it",
-       "scant_status status = s->groups ? study_undo_inside(s, error) : study_take_back(s, error);",
-       "scant_status status = study_take_back(s, error);", "study_groups study_group_faults")
+       "scant_status status = s->groups ? study_roll_back_inside(s, error) : study_roll_back(s, error);",
+       "scant_status status = study_roll_back(s, error);", "study_groups study_group_faults")
 mutant("calls-load", "loading the learner takes the group back",
        "if (!study_is_shared_now(s) && !s->groups)", "if (!study_is_shared_now(s))", "study_groups")
 mutant("request-erase", "an erasure leaves requests", "SCANT_TRY(study_forget_example(s, example, error));", "(void)example;",
@@ -555,7 +555,7 @@ mutant("out-last-order", "an example that was asked for again has two rows",
 mutant("out-amounts", "the amounts of an event are in every row of it",
        "if (line == 1) put_amounts(x, e);", "if (line) put_amounts(x, e);", "command_study_out")
 mutant("out-given", "looks are described by the learner of today",
-       "add_order(x, twin->learner, twin->drawn, error)", "add_given(x, error)", "command_study_use")
+       "add_order(x, twin->learner, twin->drawn, 0, error)", "add_given(x, error)", "command_study_use")
 mutant("frozen-written", "a frozen copy is opened for writing",
        "status = refuse_frozen(s, error); if (status == SCANT_OK) status = study_log_ahead",
        "if (status == SCANT_OK) status = study_log_ahead", "command_study_out")
@@ -591,7 +591,7 @@ mutant("serve-session-outlives", "a session goes on when its token is revoked", 
        "if (!token) return become_keeper(server, who), 1;\n    become_token", "serve_sign_in")
 mutant("serve-key-body", "a key stands for any body", "scant_sha256_add(&sum, exchange->body, exchange->body_length);", "",
        "serve_once")
-mutant("serve-early-answers", "what fails in a group stays", "scant_study_take_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
+mutant("serve-early-answers", "what fails in a group stays", "scant_study_roll_back(study);\n  }\n}", "scant_study_commit(study, &error);\n  }\n}",
        "serve_once serve_entries")
 mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
 mutant("serve-left", "who has left keeps a place",

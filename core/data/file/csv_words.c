@@ -1,8 +1,9 @@
-#include "data/file/csv_words.h"
-
+/* A small file of CSV word by word: each field a text of its own. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "scant_base.h"
+#include "data/file/bytes.h"
 #include "data/file/csv_cell.h"
 #include "data/file/csv_field.h"
 #include "data/sentence.h"
@@ -10,18 +11,26 @@
 scant_status scant_csv_words_open(scant_csv_words *words, const char *path, scant_error *error) {
   scant_csv_words *w = words;
   *w = (scant_csv_words){.path = path, .line = 1};
-  SCANT_TRY(scant_bytes_open(&w->bytes, path, &scant_bytes_list, error));
-  w->row = w->cursor = w->bytes.data;
-  w->end = w->cursor + w->bytes.length;
-  if (w->bytes.length >= 3 && !memcmp(w->cursor, "\xef\xbb\xbf", 3)) w->cursor += 3;
+  scant_bytes *bytes = w->file = scant_array(1, sizeof *bytes);
+  if (!bytes) return scant_fail_memory(error);
+  scant_status status = scant_bytes_open(bytes, path, &scant_bytes_list, error);
+  if (status != SCANT_OK) {
+    scant_csv_words_close(w);
+    return status;
+  }
+  w->row = w->cursor = bytes->data;
+  w->end = w->cursor + bytes->length;
+  if (bytes->length >= 3 && !memcmp(w->cursor, "\xef\xbb\xbf", 3)) w->cursor += 3;
   if (!memchr(w->cursor, 0, (size_t)(w->end - w->cursor))) return SCANT_OK;
-  scant_status status = scant_csv_words_refuse(w, "there is a NUL byte in the file", NULL, error);
+  status = scant_csv_words_refuse(w, "there is a NUL byte in the file", NULL, error);
   scant_csv_words_close(w);
   return status;
 }
 
 void scant_csv_words_close(scant_csv_words *words) {
-  scant_bytes_close(&words->bytes);
+  if (words->file) scant_bytes_close(words->file);
+  free(words->file);
+  words->file = NULL;
 }
 
 size_t scant_csv_words_room(const scant_csv_words *words, size_t *fields, size_t *rows) {

@@ -79,6 +79,40 @@ scant_status scant_source_wrap(scant_source **source, scant_type type, const voi
   return finish(source, made, targets, error);
 }
 
+/* ---- rows of numbers that the source owns ----------------------------------- */
+
+typedef struct owned_rows {
+  size_t dimension;
+  double *x;
+} owned_rows;
+
+static scant_status owned_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
+                               scant_error *error) {
+  const owned_rows *rows = self;
+  (void)error;
+  for (size_t i = 0; i < count; i++) values[i] = rows->x[row * rows->dimension + attributes[i]];
+  return SCANT_OK;
+}
+
+static void owned_free(void *self) {
+  owned_rows *rows = self;
+  free(rows->x);
+  free(rows);
+}
+
+static const scant_source_kind owned_kind = {owned_read, NULL, owned_free, NULL, NULL};
+
+scant_status scant_source_take(scant_source **source, double *x, size_t rows, size_t dimension, const double *targets,
+                               scant_error *error) {
+  owned_rows *owned = scant_array(1, sizeof *owned);
+  if (owned) *owned = (owned_rows){dimension, x};
+  scant_status status = owned ? scant_memory_check(rows, dimension, targets, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) return scant_memory_source(source, &owned_kind, owned, rows, dimension, targets, error);
+  free(x);
+  free(owned);
+  return status;
+}
+
 /* ---- the caller's function ----------------------------------------------- */
 
 typedef struct custom_source {

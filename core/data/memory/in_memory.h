@@ -15,7 +15,7 @@ int scant_memory_reach(size_t *reach, size_t count, ptrdiff_t stride);
 
 /* A source of a size that was checked, with a copy of the targets; takes `self`,
  * and frees it on failure. */
-SCANT_API scant_status scant_memory_source(scant_source **source, const scant_source_kind *kind, void *self,
-                                              size_t rows, size_t dimension, const double *targets, scant_error *error);
+scant_status scant_memory_source(scant_source **source, const scant_source_kind *kind, void *self, size_t rows,
+                                 size_t dimension, const double *targets, scant_error *error);
 
 #endif

@@ -253,7 +253,7 @@ static void check_unbiased(const char *algorithm, unsigned k, int rows) {
     if (!CHECK(scant_learner_ask(l, look, &error) == SCANT_OK)) break;
     for (uint32_t i = 0; i < look->count; i++) values[i] = x[look->attributes[i]];
     target = scant_learner_target(l, look, y, &unit);
-    CHECK(scant_learner_prepare(l, look, values, y, &step, &error) == SCANT_OK);
+    CHECK(scant_learner_prepare_block(l, look, 1, values, &y, &step, &error) == SCANT_OK);
     for (uint32_t i = 0; i < look->count; i++) gradient[look->attributes[i]] += (long double)e.probability * l->g[i];
     risk += (long double)e.probability * step.risk;
     scant_learner_cancel(l, look, &error);

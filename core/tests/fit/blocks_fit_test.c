@@ -462,7 +462,7 @@ TEST(where_blocks_make_no_sense) {
   check_refused("algorithm=auto k=4 passes=2 errors=yes block=4", "take one pass");
 }
 
-/* A model says what block it was made with, unless that is 1, as in files from before. */
+/* A model says what block it was made with, unless that is 1. */
 TEST(models_keep_the_block) {
   scant_source *source = table_source(&data);
   char *with = whole_text("algorithm=auto k=3 block=4", source), *without = whole_text("algorithm=auto k=3", source),

@@ -378,8 +378,8 @@ TEST(sentences_say_what_is_wrong) {
   refused("", NULL, NULL, "can't load the learner: it is not a learner");
   refused("[]", NULL, NULL, "it is not a learner");
   refused("{\"format\": \"scant-model\", \"version\": 2}", NULL, NULL, "it is not a learner");
-  refused(text, "\"version\": 1", "\"version\": 2", "it is of version 2, and this scant reads version 1");
-  refused(text, "\"state\": 3", "\"state\": 4", "a later version of Scant");
+  refused(text, "\"version\": 1", "\"version\": 2", "it is of version 2, which this scant does not read");
+  refused(text, "\"state\": 3", "\"state\": 4", "of version 4, and this scant reads version 3");
   refused(text, "\"dimension\": 12", "\"dimension\": 13", "not of 13 attributes");
   refused(text, "\"dimension\": 12", "\"dimension\": 1000000000000", "not of 1000000000000 attributes");
   refused(text, "\"k\": 4", "\"k\": 400", "k = 400 is more than");

@@ -381,7 +381,7 @@ TEST(a_learner_saved_far_out_goes_on_with_the_same_bits) {
 TEST(a_state_of_another_version_is_refused) {
   scant_learner *learner = learner_from("algorithm=auto k=4", TABLE_DIMENSION, 0);
   char *text = learner_text(learner), *field = strstr(text, "\"state\": 3");
-  static const char *const words[] = {"an earlier", "a later"};
+  static const char *const words[] = {"of version 2, and this scant reads version 3", "of version 4"};
   for (int i = 0; i < 2 && CHECK(field != NULL); i++) {
     scant_json json;
     field[strlen("\"state\": ")] = i ? '4' : '2';

@@ -436,7 +436,6 @@ export default {
       extra: "entered, not ordered",
       second: "entered a second time",
       erase: "erased",
-      upgrade: "taken over",
       freeze: "froze a copy",
     },
     ledger: {

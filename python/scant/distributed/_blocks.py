@@ -1,0 +1,160 @@
+"""What a distributed fit stands on: tables made of blocks, tasks that buy from them, and engines that run tasks.
+
+A block is a set of examples that share one look: a row group of Parquet, some rows of a chunk.  A part is a run of
+consecutive blocks that one task works on.  An engine runs tasks that keep nothing behind: any of them may be run again,
+elsewhere, and gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from .._errors import EngineError as EngineError, FileError, ScantError
+
+
+class Loaded(NamedTuple):
+    """What was bought of one block.
+
+    ``values`` is float64 of shape (attributes, rows) in C order, in the order of the look; NaN is missing.  ``y`` is
+    float64 of shape (rows,).  ``bytes`` were read for it.  ``where`` names the block in sentences, such as "file
+    'a.parquet', row group 3".
+    """
+
+    values: np.ndarray
+    y: np.ndarray
+    bytes: int
+    where: str
+
+
+class Task(Protocol):
+    """What one part buys in one round: small, and goes to a worker by pickle."""
+
+    blocks: list[int]
+    """Numbers of the blocks, ascending."""
+    looks: list[np.ndarray]
+    """For each of them, the attributes to buy: uint32, ascending."""
+    inputs: tuple[Any, ...]
+    """What the engine replaces by real values before the task runs, such as futures of Dask; () without any."""
+
+    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
+        """On a worker: what the look of this block shows, and the target.  Bad data are a DataError that says where.
+        It is used before the next block of the task is loaded, which may take its memory."""
+        ...
+
+
+@runtime_checkable
+class Table(Protocol):
+    """Examples in blocks, wherever they are.
+
+    A table may also have ``fingerprint``, a dict that goes to JSON: what tells it from another table with the same
+    names and rows (of Parquet the paths and sizes).  A checkpoint remembers it.
+    """
+
+    names: list[str]
+    target: str
+    rows: list[int]
+    """Of each block; 0 is allowed."""
+    parts: list[range]
+    """The block numbers of each part: consecutive, and together every block."""
+
+    def task(self, part: int, looks: dict[int, np.ndarray]) -> Task:
+        """What buys these looks (by block number, at least one) of this part."""
+        ...
+
+
+class Kept:
+    """One bytes for each part, somewhere at the engine; ``state`` is the engine's own affair."""
+
+    def __init__(self, state: Any, count: int) -> None:
+        self.state = state
+        self.count = count
+
+
+class Engine(abc.ABC):
+    """Where tasks run.  Tasks keep nothing behind and may be run again; the results are the same.
+
+    Functions are of a module, so that pickle finds them by name.  What a function raises of ScantError comes out as
+    itself, and is not tried again, unless ``may_pass`` says so.  What is only an engine's (no worker, no progress for
+    ``timeout`` seconds) is an EngineError with a sentence.  ``label`` is what people read in the engine's own pages.
+    """
+
+    name: str = "engine"
+    retried: int = 0
+    """Tasks that ran more than once, as far as the engine knows."""
+    timeout: float = 600.0
+    """Seconds without any progress after which it gives up."""
+
+    @abc.abstractmethod
+    def share(self, value: Any) -> Any:
+        """Makes a value known to all workers; what it returns is for the ``shared`` of the other calls, where functions
+        then get the value."""
+
+    @abc.abstractmethod
+    def map(
+        self,
+        function: Callable[[Any, tuple[Any, ...], Any], Any],
+        tasks: Sequence[Task],
+        shared: Any = None,
+        label: str = "",
+    ) -> list[Any]:
+        """``function(task, inputs, shared)`` of each task, in their order."""
+
+    @abc.abstractmethod
+    def keep(
+        self,
+        function: Callable[[Any, tuple[Any, ...], bytes | None, Any], bytes],
+        tasks: Sequence[Any],
+        before: Kept | None = None,
+        shared: Any = None,
+        label: str = "",
+    ) -> Kept:
+        """``function(task, inputs, before, shared)`` for each part; the bytes stay with the engine.  There is a task
+        for each part; None: the part has nothing to do, and its function is given None and ()."""
+
+    @abc.abstractmethod
+    def map_kept(
+        self, function: Callable[[bytes, Any], Any], kept: Kept, shared: Any = None, label: str = ""
+    ) -> list[Any]:
+        """``function(bytes, shared)`` for each part, in their order."""
+
+    @abc.abstractmethod
+    def reduce(
+        self,
+        function: Callable[[bytes, Any], bytes | None],
+        merge: Callable[[bytes, bytes], bytes],
+        kept: Kept,
+        shared: Any = None,
+        label: str = "",
+    ) -> bytes:
+        """``function(bytes, shared)`` for each part, merged: neighbours (0, 1), (2, 3), ..., level by level; an odd
+        last one goes up as it is, and so does one whose neighbour is None.  b"" if all are None."""
+
+    @abc.abstractmethod
+    def forget(self, kept: Kept) -> None:
+        """What was kept may go."""
+
+
+def may_pass(raised: BaseException) -> bool:
+    """Whether a task that raised this is worth another try.  What scant refuses is wrong everywhere; but a read that
+    failed is a FileError, too, and the store may answer next time."""
+    return isinstance(raised, FileError) or not isinstance(raised, ScantError)
+
+
+def merge_levels(replies: Sequence[bytes | None], merge: Callable[[bytes, bytes], bytes]) -> bytes:
+    """The merging of Engine.reduce, of replies that are at hand."""
+    level = list(replies)
+    while len(level) > 1:
+        above: list[bytes | None] = []
+        for at in range(0, len(level) - 1, 2):
+            left, right = level[at], level[at + 1]
+            above.append(
+                merge(left, right) if left is not None and right is not None else left if right is None else right
+            )
+        if len(level) % 2:
+            above.append(level[-1])
+        level = above
+    return (level[0] if level else None) or b""
