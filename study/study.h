@@ -89,7 +89,6 @@ struct scant_study {
   unsigned char *left_out; /* room for marks of places; see study_learner_tell_order */
   uint64_t kept;           /* the event of the last snapshot */
   uint64_t keep_every;     /* events between two snapshots, so that opening after a crash is not slow */
-  uint64_t told_before;    /* examples that the learner knew before the one at hand */
   int stale;
   char *by, *via; /* who acts with this handle, and through what */
   /* while a ledger is replayed */
