@@ -118,11 +118,9 @@ struct scant_study {
   char *teller; /* see scant_study_teller */
   char **notes; /* every note that was ever read, once: they are few */
   size_t note_count, notes_room;
-  struct scant_transcript *purchases; /* what the learner is told is kept here, too; NULL: it is not */
-  struct study_curve *curve; /* what the learner says of itself is noted here, before it is told more; NULL: not */
-  double risk, risk_error;   /* of the learner after the event below */
-  uint64_t judged_at;        /* plus 1; 0: not known */
-  scant_model *gaussian;     /* of the event below; NULL: none yet */
+  double risk, risk_error; /* of the learner after the event below */
+  uint64_t judged_at;      /* plus 1; 0: not known */
+  scant_model *gaussian;   /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
   uint64_t unknown_looks, unknown_given; /* see scant_study_unknown_looks */
 };
