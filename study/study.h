@@ -89,7 +89,6 @@ struct scant_study {
   unsigned char *left_out; /* room for marks of places; see study_learner_tell_order */
   uint64_t kept;           /* the event of the last snapshot */
   uint64_t keep_every;     /* events between two snapshots, so that opening after a crash is not slow */
-  uint64_t told_before;    /* examples that the learner knew before the one at hand */
   int stale;
   char *by, *via; /* who acts with this handle, and through what */
   /* while a ledger is replayed */
@@ -119,11 +118,9 @@ struct scant_study {
   char *teller; /* see scant_study_teller */
   char **notes; /* every note that was ever read, once: they are few */
   size_t note_count, notes_room;
-  struct scant_transcript *purchases; /* what the learner is told is kept here, too; NULL: it is not */
-  struct study_curve *curve; /* what the learner says of itself is noted here, before it is told more; NULL: not */
-  double risk, risk_error;   /* of the learner after the event below */
-  uint64_t judged_at;        /* plus 1; 0: not known */
-  scant_model *gaussian;     /* of the event below; NULL: none yet */
+  double risk, risk_error; /* of the learner after the event below */
+  uint64_t judged_at;      /* plus 1; 0: not known */
+  scant_model *gaussian;   /* of the event below; NULL: none yet */
   uint64_t gaussian_at;
   uint64_t unknown_looks, unknown_given; /* see scant_study_unknown_looks */
 };

@@ -321,12 +321,6 @@ static int check_outputs(const action *x, const arguments *a) {
   return code == EXIT_DONE ? looks_check(a, &a->own.output, 1) : code;
 }
 
-/* The library does not know how long this program would wait. */
-static void name_wait(scant_error *error) {
-  size_t length = strlen(error->text);
-  snprintf(error->text + length, sizeof error->text - length, "; --wait SECONDS waits for that");
-}
-
 int run_study(arguments *a) {
   const action *x = a->operand_count ? find_action(a->operands[0]) : NULL;
   if (!x) return refuse_unknown(a);
@@ -350,7 +344,6 @@ int run_study(arguments *a) {
                                       &a->settings, &error);
   if (status == SCANT_OK && study && !reads) status = scant_study_sign(study, a->own.by, STUDY_VIA, &error);
   if (status == SCANT_OK) status = x->run(a, study, &error);
-  if (status == SCANT_BUSY) name_wait(&error);
   code = status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   scant_study_close(study);
   return code;

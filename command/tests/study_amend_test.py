@@ -98,7 +98,7 @@ class Amend(StudyTest):
         name = next(n for n in self.catalogue() if n not in [line["name"] for line in order["lines"]])
         low = float(self.catalogue()[name]["low"] or 1)
         told = f"{name}={low + 1:g}"
-        self.assertIn("--extra --reason TEXT", self.refused(DATA, "tell", FILE, "P1", told))
+        self.assertIn("told as extra, with a reason", self.refused(DATA, "tell", FILE, "P1", told))
         self.assertIn("--reason TEXT is missing", self.refused(USAGE, "tell", FILE, "P1", told, "--extra"))
         self.assertIn("goes with --extra", self.refused(USAGE, "tell", FILE, "P1", told, "--reason", "r"))
         out = self.study("tell", FILE, "P1", told, "--extra", "--reason", "on the ward").out

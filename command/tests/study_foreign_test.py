@@ -155,7 +155,7 @@ class Foreign(StudyTest):
             for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["tell", FILE, "--csv", "answers.csv"],
                           ["cancel", FILE, "open"], ["replay", FILE], ["import", FILE, "--csv", "answers.csv"],
                           ["correct", FILE, "P1", "age=50", "--reason", "r"]):
-                self.check_refusal(self.run_command("study", *words), BUSY, FILE, "try again later (nothing was done); --wait SECONDS waits for that")
+                self.check_refusal(self.run_command("study", *words), BUSY, FILE, "try again later, or with --wait (nothing was done)")
             self.assertEqual(self.study("ledger", FILE).out, before)  # reading goes on
             self.verified()
             self.study("backup", FILE, "copy")

@@ -42,13 +42,13 @@ static scant_status reopen(scant_study *s, const study_totals *rest, const char 
   s->order.state = study_state_of(&s->order);
   event.learned = s->order.state == SCANT_ORDER_LEARNED; /* the rest was told after it had expired */
   SCANT_TRY(study_learner_reopen_order(s, error));
+  uint64_t told_before = study_learner_told(s);
   if (event.learned) {
-    s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
   } else {
     s->tip.open++;
   }
-  SCANT_TRY(study_write_order(s, event.learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error));
+  SCANT_TRY(study_write_order(s, event.learned ? &told_before : NULL, error));
   return study_append(s, &event, error);
 }
 

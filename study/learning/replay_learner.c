@@ -60,9 +60,9 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   const char *text = row ? (const char *)sqlite3_column_text(statement, 8) : NULL;
   scant_error inner = {""};
   int no_memory = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
-  scant_status status = text   ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
+  scant_status status = text        ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
                         : no_memory ? scant_fail_memory(&inner)
-                               : scant_fail(&inner, SCANT_DATA, "it has none");
+                                    : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
   if (status == SCANT_OK && ((*look)->count != s->order.count || (*look)->count > s->dimension)) {
     scant_look_free(*look);
@@ -106,15 +106,14 @@ static scant_status add_extras(scant_study *s, scant_look *look, scant_error *er
 }
 
 /* For errors and risks: what was told is numbered in its order. */
-static scant_status keep_purchase(scant_study *s, const scant_look *look, const unsigned char *left_out, double y,
-                                  scant_error *error) {
-  if (s->curve) SCANT_TRY(study_note_point(s, error));
-  if (s->purchases) scant_transcript_add(s->purchases, s->learner, look, left_out, s->values, y);
+static scant_status hear(scant_study *s, const study_listener *to, const scant_look *look,
+                         const unsigned char *left_out, double y, scant_error *error) {
+  if (to && to->curve) SCANT_TRY(study_note_point(s, to->curve, error));
+  if (to && to->transcript) scant_transcript_add(to->transcript, s->learner, look, left_out, s->values, y);
   return SCANT_OK;
 }
 
-scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+static scant_status tell_order(scant_study *s, const study_listener *listener, scant_error *error) {
   scant_look *look;
   SCANT_TRY(study_load_look(s, &look, error));
   for (size_t i = 0; i < s->order.count; i++) s->values[i] = s->lines[i].value;
@@ -122,7 +121,7 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_status status = add_extras(s, look, &inner);
   if (status == SCANT_OK) {
     const unsigned char *left_out = leave_out(s, look, s->asked);
-    status = keep_purchase(s, look, left_out, s->order.y, &inner);
+    status = hear(s, listener, look, left_out, s->order.y, &inner);
     if (status == SCANT_OK)
       status = s->asked < s->amended || look->count > s->order.count
                    ? scant_learner_tell_given(s->learner, look, left_out, s->values, s->order.y, &inner)
@@ -131,6 +130,10 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   scant_look_free(look);
   if (status == SCANT_OK) return SCANT_OK;
   return scant_fail(error, status, "example '%.200s': %.280s", s->order.example, inner.text);
+}
+
+scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
+  return tell_order(study, NULL, error);
 }
 
 scant_status study_learner_cancel_order(scant_study *study, scant_error *error) {
@@ -149,9 +152,8 @@ scant_status study_learner_reopen_order(scant_study *study, scant_error *error) 
   return status;
 }
 
-scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
-                                  scant_error *error) {
-  scant_study *s = study;
+static scant_status import(scant_study *s, const study_listener *listener, const scant_study_told *told, size_t count,
+                           uint64_t sequence, scant_error *error) {
   double y = NAN;
   SCANT_TRY(scant_learner_ask_all(s->learner, s->drawn, error));
   study_index_told(s, told, count);
@@ -162,10 +164,15 @@ scant_status study_learner_import(scant_study *study, const scant_study_told *to
   for (size_t i = 0; i < count; i++)
     if (told[i].attribute < 0) y = told[i].value;
   const unsigned char *left_out = leave_out(s, s->drawn, sequence);
-  scant_status status = keep_purchase(s, s->drawn, left_out, y, error);
+  scant_status status = hear(s, listener, s->drawn, left_out, y, error);
   if (status == SCANT_OK) status = scant_learner_tell_given(s->learner, s->drawn, left_out, s->values, y, error);
   if (status != SCANT_OK) scant_learner_cancel(s->learner, s->drawn, NULL);
   return status;
+}
+
+scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
+                                  scant_error *error) {
+  return import(study, NULL, told, count, sequence, error);
 }
 
 /* ---- from the ledger --------------------------------------------------------------- */
@@ -208,11 +215,11 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
 /* A correction may have made an order agree with its second entries, and so completed it.  After any other one all was
  * learned anew, and the same draws could come again.  The looks to come must not depend on old draws, so the generator
  * is seeded anew. */
-static scant_status follow_correction(scant_study *s, scant_error *error) {
+static scant_status follow_correction(scant_study *s, const study_listener *listener, scant_error *error) {
   uint64_t sequence = s->event.sequence;
   s->learned_by = 0;
   if (s->event.order) SCANT_TRY(study_read_order(s, s->event.order, error));
-  if (s->learned_by == sequence) return study_learner_tell_order(s, error);
+  if (s->learned_by == sequence) return tell_order(s, listener, error);
   scant_learner_reseed(s->learner, sequence);
   return SCANT_OK;
 }
@@ -227,7 +234,7 @@ scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scan
 
 /* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
  * dropped: the order has its own look. */
-static scant_status follow(scant_study *s, scant_error *error) {
+static scant_status follow(scant_study *s, const study_listener *listener, scant_error *error) {
   const scant_study_event *e = &s->event;
   if (e->erased) return study_follow_erased(s, e->kind, error);
   switch (e->kind) {
@@ -235,7 +242,7 @@ static scant_status follow(scant_study *s, scant_error *error) {
       return scant_learner_ask(s->learner, s->drawn, error);
     case SCANT_EVENT_IMPORT:
       SCANT_TRY(study_overlay_corrections(s, error));
-      return study_learner_import(s, e->told, e->count, e->sequence, error);
+      return import(s, listener, e->told, e->count, e->sequence, error);
     case SCANT_EVENT_AMEND:
     case SCANT_EVENT_ERASE:
       scant_learner_reseed(s->learner, e->sequence);
@@ -244,12 +251,12 @@ static scant_status follow(scant_study *s, scant_error *error) {
       if (e->learned) scant_learner_reseed(s->learner, e->sequence);
       return SCANT_OK;
     case SCANT_EVENT_CORRECT:
-      return e->learned ? follow_correction(s, error) : SCANT_OK;
+      return e->learned ? follow_correction(s, listener, error) : SCANT_OK;
     case SCANT_EVENT_TELL:
     case SCANT_EVENT_SECOND:
       if (!e->learned) return SCANT_OK;
       SCANT_TRY(study_read_order(s, e->order, error));
-      return study_learner_tell_order(s, error);
+      return tell_order(s, listener, error);
     case SCANT_EVENT_CANCEL:
     case SCANT_EVENT_EXPIRE:
     case SCANT_EVENT_FAIL:
@@ -257,7 +264,7 @@ static scant_status follow(scant_study *s, scant_error *error) {
     case SCANT_EVENT_REOPEN:
       SCANT_TRY(study_read_order(s, e->order, error));
       SCANT_TRY(study_learner_reopen_order(s, error));
-      return e->learned ? study_learner_tell_order(s, error) : SCANT_OK;
+      return e->learned ? tell_order(s, listener, error) : SCANT_OK;
     case SCANT_EVENT_CREATE:
     case SCANT_EVENT_BUILD:
     case SCANT_EVENT_FREEZE:
@@ -266,11 +273,12 @@ static scant_status follow(scant_study *s, scant_error *error) {
   }
 }
 
-static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, scant_error *error) {
+static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, const study_listener *listener,
+                                scant_error *error) {
   for (uint64_t sequence = after + 1; sequence <= last; sequence++) {
     scant_error inner = {""};
     SCANT_TRY(study_read_event(s, sequence, error));
-    scant_status status = follow(s, &inner);
+    scant_status status = follow(s, listener, &inner);
     if (status == SCANT_MEMORY) return scant_fail_memory(error);
     if (status != SCANT_OK)
       return scant_fail(error, status == SCANT_IO ? SCANT_IO : SCANT_DATA,
@@ -279,9 +287,20 @@ static scant_status follow_from(scant_study *s, uint64_t after, uint64_t last, s
   return SCANT_OK;
 }
 
-scant_status study_relearn(scant_study *study, scant_error *error) {
+static scant_status relearn(scant_study *study, const study_listener *listener, scant_error *error) {
   SCANT_TRY(new_learner(study, error));
-  return follow_from(study, 0, study->tip.sequence, error);
+  return follow_from(study, 0, study->tip.sequence, listener, error);
+}
+
+scant_status study_relearn(scant_study *study, scant_error *error) {
+  return relearn(study, NULL, error);
+}
+
+scant_status study_relearn_for(scant_study *study, const study_listener *listener, scant_error *error) {
+  study->stale = 1; /* until it is done */
+  SCANT_TRY(relearn(study, listener, error));
+  study->stale = 0;
+  return SCANT_OK;
 }
 
 /* The learner of the last snapshot; *after is 0 if there is none that can be used. */
@@ -321,7 +340,7 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
   SCANT_TRY(study_read_tip(s, &tip, error));
   SCANT_TRY(new_learner(s, error));
   SCANT_TRY(load_snapshot(s, tip.sequence, &after, error));
-  SCANT_TRY(follow_from(s, after, tip.sequence, error));
+  SCANT_TRY(follow_from(s, after, tip.sequence, NULL, error));
   s->tip = tip;
   s->stale = 0;
   return SCANT_OK;
@@ -389,7 +408,7 @@ scant_status study_catch_up(scant_study *study, scant_error *error) {
     SCANT_TRY(study_read_event(s, tip->sequence + 1, error));
     const scant_study_event e = s->event; /* following it reads others */
     if (e.kind == SCANT_EVENT_BUILD) tip->new_build = !e.reason || !study_is_build(e.reason);
-    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, error));
+    SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, NULL, error));
     tip->sequence++;
     tip->checksum = e.checksum;
     tip->totals.attributes += (uint64_t)e.attributes;

@@ -35,10 +35,15 @@ scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scan
 
 /* ---- risk.c -------------------------------------------------------------- */
 
-/* The learner is told everything once more, and this time it is kept in study->purchases, until they are dropped. */
-scant_status study_keep_purchases(scant_study *study, scant_error *error);
-void study_drop_purchases(scant_study *study);
-/* What the learner says of itself before it is told more, into study->curve. */
-scant_status study_note_point(scant_study *study, scant_error *error);
+/* Who hears of each purchase before the learner is told it. */
+typedef struct study_listener {
+  struct scant_transcript *transcript; /* NULL: none */
+  struct study_curve *curve;           /* notes what the learner says of itself; NULL: none */
+} study_listener;
+/* study_relearn with a listener; if it fails, the learner is stale. */
+scant_status study_relearn_for(scant_study *study, const study_listener *listener, scant_error *error);
+/* The same for a new transcript, which the caller frees, whatever comes of it. */
+scant_status study_transcribe(scant_study *study, struct scant_transcript **transcript, scant_error *error);
+scant_status study_note_point(scant_study *study, struct study_curve *curve, scant_error *error);
 
 #endif

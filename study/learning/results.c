@@ -192,23 +192,25 @@ static const char *name_at(const void *study, size_t attribute) {
   return ((const scant_study *)study)->catalogue[attribute].name;
 }
 
-static scant_status make_errors(scant_study *s, const char *errors_of, scant_model **model, scant_error *error) {
+static scant_status make_errors(scant_study *s, const char *errors_of, scant_transcript **transcript,
+                                scant_model **model, scant_error *error) {
   scant_learner_traits traits;
   SCANT_TRY(scant_learner_check_errors(s->learner, error));
   if (errors_of) SCANT_TRY(scant_learner_unpenalise_named(s->learner, errors_of, name_at, s, error));
   scant_learner_get_traits(s->learner, &traits);
-  if (!traits.own_errors) SCANT_TRY(study_keep_purchases(s, error));
+  if (!traits.own_errors) SCANT_TRY(study_transcribe(s, transcript, error));
   SCANT_TRY(make_model(s, model, error));
-  return scant_learner_errors(s->learner, s->purchases, *model, error);
+  return scant_learner_errors(s->learner, *transcript, *model, error);
 }
 
 scant_status scant_study_model_errors(scant_study *study, const char *errors_of, scant_model **model,
                                       scant_error *error) {
+  scant_transcript *transcript = NULL;
   scant_model *made = NULL;
   SCANT_TRY(study_enter(study, error));
-  scant_status status = study_leave(study, make_errors(study, errors_of, &made, error));
+  scant_status status = study_leave(study, make_errors(study, errors_of, &transcript, &made, error));
   if (errors_of) scant_learner_unpenalise(study->learner, NULL, 0, NULL);
-  study_drop_purchases(study);
+  scant_transcript_free(transcript);
   if (status != SCANT_OK) {
     scant_model_free(made);
     return status;

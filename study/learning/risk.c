@@ -8,43 +8,32 @@
 #include "study.h"
 #include "store/transaction.h"
 
-scant_status study_keep_purchases(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  SCANT_TRY(scant_transcript_new(&s->purchases, s->settings.runtime.memory, error));
-  s->stale = 1; /* until it is done */
-  SCANT_TRY(study_relearn(s, error));
-  s->stale = 0;
-  return SCANT_OK;
-}
-
-void study_drop_purchases(scant_study *study) {
-  scant_transcript_free(study->purchases);
-  study->purchases = NULL;
+scant_status study_transcribe(scant_study *study, scant_transcript **transcript, scant_error *error) {
+  SCANT_TRY(scant_transcript_new(transcript, study->settings.runtime.memory, error));
+  const study_listener listener = {.transcript = *transcript};
+  return study_relearn_for(study, &listener, error);
 }
 
 /* ---- of the present regressor --------------------------------------------------------- */
-
-static scant_status judge(scant_study *s, scant_error *error) {
-  return scant_learner_risk(s->learner, s->settings.runtime.engines, s->purchases, SIZE_MAX, &s->risk, &s->risk_error,
-                            error);
-}
 
 /* Everything that is read of the file comes first: to judge takes long, and nobody is to wait for it. */
 scant_status scant_study_get_status(scant_study *study, scant_study_status *status, scant_error *error) {
   scant_study *s = study;
   SCANT_TRY(scant_study_get_counts(s, status, error));
   if (s->judged_at != s->tip.sequence + 1) {
+    scant_transcript *transcript = NULL;
+    scant_status found = SCANT_OK;
     s->judged_at = 0;
     if (scant_learner_risk_needs_transcript(s->learner, s->settings.runtime.engines)) {
       SCANT_TRY(study_enter(s, error));
-      scant_status kept = study_leave(s, study_keep_purchases(s, error));
-      if (kept != SCANT_OK) study_drop_purchases(s);
-      SCANT_TRY(kept);
+      found = study_leave(s, study_transcribe(s, &transcript, error));
     }
     uint64_t at = s->tip.sequence + 1;
-    scant_status judged = judge(s, error);
-    study_drop_purchases(s);
-    SCANT_TRY(judged);
+    if (found == SCANT_OK)
+      found = scant_learner_risk(s->learner, s->settings.runtime.engines, transcript, SIZE_MAX, &s->risk,
+                                 &s->risk_error, error);
+    scant_transcript_free(transcript);
+    SCANT_TRY(found);
     s->judged_at = at;
   }
   status->risk = s->risk;
@@ -60,8 +49,8 @@ typedef struct study_curve {
   size_t count, next;
 } study_curve;
 
-scant_status study_note_point(scant_study *study, scant_error *error) {
-  study_curve *c = study->curve;
+scant_status study_note_point(scant_study *study, study_curve *curve, scant_error *error) {
+  study_curve *c = curve;
   if (c->next == c->count || study_learner_told(study) != c->points[c->next].examples) return SCANT_OK;
   scant_study_risk *p = &c->points[c->next++];
   return scant_learner_risk(study->learner, NULL, NULL, 0, &p->risk, &p->risk_error, error);
@@ -80,16 +69,18 @@ static scant_status follow_curve(scant_study *s, study_curve *c, scant_error *er
   SCANT_TRY(study_enter(s, error));
   place_points(c, c->count, study_learner_told(s));
   scant_learner_get_traits(s->learner, &traits);
-  s->curve = traits.retold ? NULL : c;
-  scant_status status = study_leave(s, study_keep_purchases(s, error));
-  if (status == SCANT_OK && s->curve) status = study_note_point(s, error);
-  s->curve = NULL;
+  scant_transcript *transcript = NULL;
+  const study_listener listener = {.curve = c};
+  scant_status status =
+      traits.retold ? study_transcribe(s, &transcript, error) : study_relearn_for(s, &listener, error);
+  status = study_leave(s, status);
+  if (status == SCANT_OK && !traits.retold) status = study_note_point(s, c, error);
   for (size_t i = 0; status == SCANT_OK && i < c->count && traits.retold; i++) {
     scant_study_risk *p = &c->points[i];
-    status = scant_learner_risk(s->learner, s->settings.runtime.engines, s->purchases, (size_t)p->examples, &p->risk,
+    status = scant_learner_risk(s->learner, s->settings.runtime.engines, transcript, (size_t)p->examples, &p->risk,
                                 &p->risk_error, error);
   }
-  study_drop_purchases(s);
+  scant_transcript_free(transcript);
   return status;
 }
 

@@ -227,7 +227,7 @@ static scant_status end_order(scant_study *s, scant_study_end how, const char *r
   if (reason) s->order.reason = reason;
   if (!expired) SCANT_TRY(study_learner_cancel_order(s, error));
   if (!expired) s->tip.open--;
-  SCANT_TRY(study_write_order(s, STUDY_NOT_LEARNED, error));
+  SCANT_TRY(study_write_order(s, NULL, error));
   return study_append(s, &event, error);
 }
 

@@ -147,7 +147,7 @@ scant_status study_write_line(scant_study *study, size_t place, scant_error *err
   return study_run(s->db, statement, error);
 }
 
-scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error) {
+scant_status study_write_order(scant_study *study, const uint64_t *told_before, scant_error *error) {
   scant_study *s = study;
   sqlite3_stmt *statement;
   SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_ORDER, &statement, error));
@@ -155,11 +155,11 @@ scant_status study_write_order(scant_study *study, study_learned learned, scant_
   study_bind_count(statement, 2, (uint64_t)s->order.state);
   study_bind_count(statement, 3, s->order.spent);
   study_bind_real(statement, 4, s->order.has_y ? s->order.y : NAN);
-  if (learned == STUDY_LEARNED_NOW) study_bind_count(statement, 5, s->told_before);
+  if (told_before) study_bind_count(statement, 5, *told_before);
   study_bind_text(statement, 6, s->order.reason);
   study_bind_count(statement, 7, (uint64_t)s->order.second);
   study_bind_real(statement, 8, s->order.second_y);
-  if (learned == STUDY_LEARNED_NOW) study_bind_count(statement, 9, s->tip.sequence + 1); /* the event at hand */
+  if (told_before) study_bind_count(statement, 9, s->tip.sequence + 1);
   return study_run(s->db, statement, error);
 }
 
@@ -175,14 +175,14 @@ scant_order_state study_state_of(const scant_study_order *order) {
 scant_status study_learn_if_complete(scant_study *study, scant_study_event *event, scant_error *error) {
   scant_study *s = study;
   int open = study_is_open(s->order.state);
+  uint64_t told_before = study_learner_told(s);
   if (open) s->order.state = study_state_of(&s->order);
   event->learned = open && s->order.state == SCANT_ORDER_LEARNED;
   if (event->learned) {
     s->tip.open--;
-    s->told_before = study_learner_told(s);
     SCANT_TRY(study_learner_tell_order(s, error));
   }
-  return study_write_order(s, event->learned ? STUDY_LEARNED_NOW : STUDY_NOT_LEARNED, error);
+  return study_write_order(s, event->learned ? &told_before : NULL, error);
 }
 
 scant_status study_refuse_ended(const scant_study *study, scant_error *error) {

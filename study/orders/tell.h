@@ -13,9 +13,9 @@ scant_order_state study_state_of(const scant_study_order *order);
 /* Brings study->order, if it is open, into the state that follows from what was told, learns from it if nothing is
  * wanting, and writes it to the file.  event->learned says whether it did. */
 scant_status study_learn_if_complete(scant_study *study, scant_study_event *event, scant_error *error);
-/* Writes the state of study->order to the file. */
-typedef enum { STUDY_NOT_LEARNED, STUDY_LEARNED_NOW } study_learned;
-scant_status study_write_order(scant_study *study, study_learned learned, scant_error *error);
+/* Writes the state of study->order to the file.  `told_before`: it is learned by the current event, and so many
+ * examples were learned before it; NULL: it is not. */
+scant_status study_write_order(scant_study *study, const uint64_t *told_before, scant_error *error);
 /* SCANT_MISUSE: study->order has ended. */
 scant_status study_refuse_ended(const scant_study *study, scant_error *error);
 /* Checks answers and writes them to study->told, target included.  Values that are unusual and not confirmed have the

@@ -105,8 +105,10 @@ static scant_status refuse(const client *c, double waited, const char *why, scan
     return scant_fail(error, SCANT_BUSY, "'%.200s' is being served at %.200s: use that address, or end the service%s",
                       c->path, where, time);
   if (!waits)
-    return scant_fail(error, SCANT_BUSY,
-                      "'%.300s' is being written to by another one: try again later (nothing was done)", c->path);
+    return scant_fail(
+        error, SCANT_BUSY,
+        "'%.300s' is being written to by another one: try again later, or with option wait (nothing was done)",
+        c->path);
   return scant_fail(error, SCANT_BUSY, "'%.300s' is being written to by another one: waited %.3g seconds%s", c->path,
                     waited, why);
 }

@@ -432,8 +432,8 @@ mutant("calls-gaussian", "a Gaussian that was taken back predicts",
        "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="call_groups.c")
 mutant("calls-terms", "terms that were taken back stay",
        "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="call_groups.c")
-mutant("calls-lost", "calls go on in a group that is lost",
-       "return is_lost(study) ? refuse_lost(error) : SCANT_OK;", "return is_lost(study) && 0 ? refuse_lost(error) : SCANT_OK;", "study_group_faults study_memory")
+mutant("calls-lost", "calls go on in a group that was rolled back",
+       "return was_rolled_back(study) ? refuse_rolled_back(error) : SCANT_OK;", "return was_rolled_back(study) && 0 ? refuse_rolled_back(error) : SCANT_OK;", "study_group_faults study_memory")
 mutant("calls-all", "a call that fails takes the group with it",
        "scant_status status = s->groups ? study_roll_back_inside(s, error) : study_roll_back(s, error);",
        "scant_status status = study_roll_back(s, error);", "study_groups study_group_faults")
@@ -632,7 +632,7 @@ mutant("serve-revoked-late", "a token that is revoked while a body comes still w
 mutant("serve-lower-role", "a lower role sees the answers of a higher one", "if ((long)exchange->who.role < role)", "if (0)", "serve_once")
 mutant("serve-kept-tag", "an answer that is kept is never the same", "if (request->if_none_match && serve_tag_in(request->if_none_match, answer->etag, 1)) {",
        "if (0) {", "serve_once")
-mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_place(study, error));", "if (0) SCANT_TRY(check_place(study, error));", "study_groups serve_storage")
+mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_not_moved(study, error));", "if (0) SCANT_TRY(check_not_moved(study, error));", "study_groups serve_storage")
 mutant("study-level", "any level is one", "if (!(level > 0 && level < 1))\n    return scant_fail(error, SCANT_USAGE", "if (0)\n    return scant_fail(error, SCANT_USAGE",
        "study_groups", file="use.c")
 mutant("json-keys", "a key among many may come twice", "if (is_same && (!again || keys[i].text < again)) again", "if (is_same > 1) again", "json")
