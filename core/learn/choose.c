@@ -5,6 +5,7 @@
 #include "scant_base.h"
 #include "learn/engine.h"
 #include "learn/resolve.h"
+#include "learn/terms.h"
 
 /* gaussian learns more from each look.  It solves systems of K attributes for each example and of d attributes
  * for each renewal of its law, so its work grows with m K^3 and d^3. */
@@ -12,6 +13,14 @@ static const char dense_name[] = "gaussian", streaming_name[] = "auto";
 
 int scant_settings_is_default(const scant_settings *settings) {
   return !strcmp(settings->learning.algorithm, SCANT_DEFAULT_ALGORITHM);
+}
+
+const scant_algorithm *scant_default_dense(void) {
+  return scant_algorithm_find(dense_name);
+}
+
+const scant_algorithm *scant_default_streaming(void) {
+  return scant_algorithm_find(streaming_name);
 }
 
 static int takes(const char *algorithm, const scant_option *option) {
@@ -33,11 +42,12 @@ static double cube(double x) {
 
 /* Attributes that a visit buys: K, or with money alone as the limit those that it pays for. */
 static double attributes_per_visit(const scant_settings *s, size_t dimension, const scant_prices *prices) {
-  scant_settings supposed = *s;
-  supposed.learning.algorithm = dense_name;
-  if (!s->learning.k || s->learning.k > dimension) supposed.learning.k = dimension;
-  double k = (double)supposed.learning.k;
-  return prices && s->learning.spend > 0 ? fmin(k, ceil(scant_settings_visit_looks(&supposed, dimension, prices))) : k;
+  scant_terms supposed = {.settings = *s, .parts = scant_parts_find(dense_name), .dimension = dimension};
+  supposed.settings.learning.algorithm = dense_name;
+  supposed.looks = scant_parts_looks(&supposed.settings);
+  if (!s->learning.k || s->learning.k > dimension) supposed.settings.learning.k = dimension;
+  double k = (double)supposed.settings.learning.k;
+  return prices && s->learning.spend > 0 ? fmin(k, ceil(scant_terms_visit_looks(&supposed, prices))) : k;
 }
 
 /* Is the work of gaussian small enough? */
@@ -108,7 +118,7 @@ int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, 
 }
 
 /* Refuses an option that neither algorithm takes, and says what to do. */
-static scant_status check_either(const scant_settings *s, scant_error *error) {
+scant_status scant_settings_check_either(const scant_settings *s, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
     if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && !takes(dense_name, o) &&
@@ -124,7 +134,7 @@ scant_status scant_settings_check_default(const scant_settings *settings, scant_
   scant_settings supposed = *settings;
   int dense = only_of(settings, dense_name, streaming_name) && !only_of(settings, streaming_name, dense_name) &&
               scant_engine_find(settings->runtime.engines, dense_name);
-  SCANT_TRY(check_either(settings, error));
+  SCANT_TRY(scant_settings_check_either(settings, error));
   supposed.learning.algorithm = dense ? dense_name : streaming_name;
   return scant_settings_resolve(&supposed, error);
 }

@@ -3,25 +3,8 @@
 #define SCANT_LEARN_RESOLVE_H
 
 #include "scant_base.h"
+#include "learn/algorithms.h"
 #include "settings/settings.h"
-
-/* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit
- * the dimension. */
-SCANT_API scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
-
-/* About how many distinct attributes a visit is expected to buy.  Where prices (NULL: none) steer the looks,
- * those that cost something are counted. */
-double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices);
-
-/* In how many of so many blocks two attributes are bought together, about, if K of d attributes are bought; and how
- * many there should be.  All rows of a block show the same attributes, so blocks count here, not examples. */
-static inline double scant_pairs_together(double blocks, double k, double d) {
-  return blocks * (k / d) * (k / d);
-}
-enum { SCANT_PAIRS_FEWEST = 5 };
-
-/* About what a visit costs.  The settings must be resolved. */
-double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon);
 
 /* Does the algorithm stay to be chosen? */
 int scant_settings_is_default(const scant_settings *settings);
@@ -31,8 +14,17 @@ int scant_settings_is_default(const scant_settings *settings);
 SCANT_API int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
                                                  const scant_prices *prices, scant_error *why);
 
-/* Refuses settings with the algorithm `default` that are wrong whatever is taken for it. */
+/* The algorithms that `default` chooses between: a dense one, and one that learns example by example. */
+const scant_algorithm *scant_default_dense(void);
+const scant_algorithm *scant_default_streaming(void);
+
+/* Refuses settings with the algorithm `default` that are wrong whatever is taken for it; and those with an option that
+ * neither algorithm takes. */
 scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error);
+scant_status scant_settings_check_either(const scant_settings *settings, scant_error *error);
+
+/* errors-of asks for errors; SCANT_USAGE if the algorithm has none. */
+scant_status scant_settings_choose_errors(scant_settings *settings, const scant_parts *parts, scant_error *error);
 
 /* Does the option mean anything with these settings?  Every option of the run
  * does; one of a learner must be listed by its algorithm, and tube and smoothing

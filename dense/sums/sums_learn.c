@@ -6,6 +6,7 @@
 #include "blas.h"
 #include "sums/sums_fit.h"
 #include "learn/resolve.h"
+#include "learn/terms.h"
 
 /* LAPACK counts with 32 bits. */
 #define DIMENSION_MOST 32000
@@ -38,14 +39,16 @@ static scant_status check_memory(const scant_settings *settings, size_t d, int i
 }
 
 static scant_status resolve(scant_settings *settings, size_t d, scant_error *error) {
-  SCANT_TRY(scant_settings_resolve(settings, error));
+  scant_terms terms;
   const char *name = settings->learning.algorithm;
   if (strcmp(name, "gaussian") != 0 && strcmp(name, "moments") != 0)
     return scant_fail(error, SCANT_USAGE, "%s does not learn from sums: gaussian and moments do", name);
   if (settings->learning.errors_of)
     return scant_fail(error, SCANT_USAGE, "errors-of needs the examples themselves, and sums have none");
   if (!d) return scant_fail(error, SCANT_DATA, "there are no attributes to learn from");
-  return scant_settings_fit_k(settings, d, error);
+  SCANT_TRY(scant_terms_make(&terms, settings, &(scant_extent){.dimension = d}, error));
+  *settings = terms.settings;
+  return SCANT_OK;
 }
 
 static scant_status fit_new(scant_sums_fit **fit, const scant_settings *settings, size_t d, scant_error *error) {
