@@ -221,30 +221,3 @@ const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count) {
   *count = fit->test_count;
   return fit->rows + fit->test_start;
 }
-
-const char *scant_fit_warning(const scant_fit *fit) {
-  return fit->warning.text[0] ? fit->warning.text : NULL;
-}
-
-enum { PURCHASES_TO_TELL = 10 };
-
-int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning) {
-  const scant_meter *m = fit->meter;
-  size_t d = scant_source_dimension(fit->source), first = d, others = 0;
-  for (size_t i = 0; i < d; i++) {
-    if (m->purchases[i] < PURCHASES_TO_TELL || m->unknown[i] < m->purchases[i]) continue;
-    if (first == d)
-      first = i;
-    else
-      others++;
-  }
-  if (first == d) return 0;
-  char number[32], more[64] = "";
-  snprintf(number, sizeof number, "%zu", first + 1);
-  const char *name = scant_source_name(fit->source, first);
-  if (others) snprintf(more, sizeof more, ", nor had %zu other%s", others, others > 1 ? "s" : "");
-  if (!name) name = number;
-  scant_error_write(warning, "attribute %.*s was bought %llu times and never had a value%s",
-                    scant_text_clip(name, strlen(name)), name, (unsigned long long)m->purchases[first], more);
-  return 1;
-}

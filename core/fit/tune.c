@@ -73,7 +73,7 @@ struct scant_tune {
 /* Looks of gaussian can't be shared, so here `default` is auto. */
 static scant_settings named(const scant_settings *given) {
   scant_settings s = *given;
-  if (scant_settings_is_default(&s)) s.learning.algorithm = "auto";
+  if (scant_settings_is_default(&s)) s.learning.algorithm = scant_default_algorithm(SCANT_DEFAULT_STREAMING)->name;
   return s;
 }
 

@@ -111,7 +111,7 @@ static scant_status start(scant_learner *l, const scant_look_kind *looks, scant_
   l->loss = scant_settings_loss(s);
   l->own_intercept = l->parts->own_intercept && s->learning.intercept;
   l->centered = l->engine                                              ? 1
-                : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
+                : scant_algorithm_takes(&l->parts->words, "intercept") ? s->learning.intercept
                                                                        : s->learning.center;
   start_looks(l, looks);
   l->judges_average = scant_learner_can_judge(l);
@@ -289,7 +289,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .dimension = learner->dimension,
       .told = learner->told,
       .k_gradient = learner->looks.k_gradient,
-      .eta = scant_list_has(learner->parts->words.options, "eta") ? learner->eta : NAN,
+      .eta = scant_algorithm_takes(&learner->parts->words, "eta") ? learner->eta : NAN,
       .penalty = learner->update && learner->update->penalty ? learner->w.penalty : NAN,
       .expected_draws = learner->looks.expected_draws,
       .likelihood = NAN,

@@ -160,10 +160,10 @@ size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, 
  * learns, is done after the first half. */
 typedef struct scant_step {
   int ready;
-  size_t rows;            /* that are learned from */
-  double eta, size, risk; /* of the step; gradient_size after it; an estimate */
-  double share;           /* of the iterate in the average after it; 0: none, or the average is not judged */
-  scant_parabola_terms terms;      /* what the example says of the average */
+  size_t rows;                /* that are learned from */
+  double eta, size, risk;     /* of the step; gradient_size after it; an estimate */
+  double share;               /* of the iterate in the average after it; 0: none, or the average is not judged */
+  scant_parabola_terms terms; /* what the example says of the average */
 } scant_step;
 scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,
                                          const double *values, const double *y, scant_step *step, scant_error *error);
@@ -174,13 +174,13 @@ void scant_learner_commit_block(scant_learner *learner, const scant_look *look, 
  * were fewer then.  `left_out` (NULL: none) marks places whose value is NaN because nothing may be learned of them: an
  * example is not skipped for such a place. */
 SCANT_API scant_status scant_learner_tell_given(scant_learner *learner, const scant_look *look,
-                                                   const unsigned char *left_out, const double *values, double y,
-                                                   scant_error *error);
+                                                const unsigned char *left_out, const double *values, double y,
+                                                scant_error *error);
 
 /* The same for a block; `left_out` marks places of every row. */
 SCANT_API scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_look *look,
-                                                         const unsigned char *left_out, size_t rows,
-                                                         const double *values, const double *y, scant_error *error);
+                                                      const unsigned char *left_out, size_t rows, const double *values,
+                                                      const double *y, scant_error *error);
 
 /* Sets the step size that goes with the law of the looks, unless eta was given. */
 static inline void scant_learner_take_eta(scant_learner *learner) {
@@ -254,6 +254,6 @@ struct scant_json_writer;
 struct scant_json;
 void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
 SCANT_API scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
-                                                scant_error *error);
+                                             scant_error *error);
 
 #endif

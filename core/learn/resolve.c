@@ -57,7 +57,7 @@ void scant_settings_own(scant_settings *settings) {
 int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
   if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
   const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
-  return parts && scant_list_has(parts->words.options, option->name) && fits_loss(settings, option);
+  return parts && scant_algorithm_has(&parts->words, option) && fits_loss(settings, option);
 }
 
 void scant_settings_recall_clip(scant_settings *settings) {
@@ -70,7 +70,7 @@ static scant_status check_options(const scant_settings *settings, const scant_pa
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!scant_settings_is_given(settings, o) || scant_settings_applies(settings, o)) continue;
-    if (scant_list_has(parts->words.options, o->name))
+    if (scant_algorithm_has(&parts->words, o))
       return scant_fail(error, SCANT_USAGE, "%s does not go with this loss", o->name);
     return scant_fail(error, SCANT_USAGE, "%s is not an option of %s, which takes %s", o->name, parts->words.name,
                       parts->words.options);
@@ -81,7 +81,7 @@ static scant_status check_options(const scant_settings *settings, const scant_pa
 /* ---- K ---------------------------------------------------------------------- */
 
 static scant_status fail_missing_k(const scant_algorithm *words, scant_error *error) {
-  int spend = scant_list_has(words->options, "spend"), observed = scant_list_has(words->options, "observed");
+  int spend = scant_algorithm_takes(words, "spend"), observed = scant_algorithm_takes(words, "observed");
   return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?%s",
                     spend && observed ? " (or spend: how much money; or observed: whatever is there)"
                     : spend           ? " (or spend: how much money)"
@@ -140,7 +140,7 @@ static scant_status check_block(const scant_settings *s, scant_error *error) {
 /* Where standardise is an option, attributes have units of their own only with it, and are clipped by default. */
 static scant_status choose_clip(scant_settings *s, const scant_parts *parts, scant_error *error) {
   const scant_option *clip = scant_option_find("clip");
-  if (!scant_list_has(parts->words.options, "standardise")) return SCANT_OK;
+  if (!scant_algorithm_takes(&parts->words, "standardise")) return SCANT_OK;
   if (!scant_settings_is_given(s, clip) && s->learning.standardise) return scant_option_read(clip, s, "3", error);
   if (s->learning.clip > 0 && !s->learning.standardise)
     return scant_fail(error, SCANT_USAGE, "clip needs standardise: without it, %s takes attributes as they are",

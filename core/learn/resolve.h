@@ -12,11 +12,7 @@ int scant_settings_is_default(const scant_settings *settings);
 /* scant_settings_choose for a study: gaussian wherever there can be a learner of it, however long it may think, since
  * what is told late teaches it as much. */
 SCANT_API int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
-                                                 const scant_prices *prices, scant_error *why);
-
-/* The algorithms that `default` chooses between: a dense one, and one that learns example by example. */
-const scant_algorithm *scant_default_dense(void);
-const scant_algorithm *scant_default_streaming(void);
+                                              const scant_prices *prices, scant_error *why);
 
 /* Refuses settings with the algorithm `default` that are wrong whatever is taken for it; and those with an option that
  * neither algorithm takes. */

@@ -79,7 +79,7 @@ static scant_status choose_algorithm(scant_terms *t, const scant_extent *extent,
   SCANT_TRY(scant_settings_check_either(&t->settings, error));
   scant_terms supposed = *t;
   uint64_t examples = extent->examples;
-  supposed.settings.learning.algorithm = scant_default_dense()->name;
+  supposed.settings.learning.algorithm = scant_default_algorithm(SCANT_DEFAULT_DENSE)->name;
   take_parts(&supposed);
   if (extent->limited) {
     SCANT_TRY(fit_k(&supposed, error));

@@ -170,7 +170,7 @@ static scant_status settings_for(const scant_settings *given, uint64_t k, scant_
     if (!kept && strcmp(o->name, "passes") != 0) s->given &= ~(UINT64_C(1) << i);
   }
   const scant_algorithm *a = scant_algorithm_find(s->learning.algorithm);
-  if (!a || scant_list_has(a->options, "clip")) SCANT_TRY(scant_settings_set(s, "clip", "none", error));
+  if (!a || scant_algorithm_takes(a, "clip")) SCANT_TRY(scant_settings_set(s, "clip", "none", error));
   return SCANT_OK;
 }
 

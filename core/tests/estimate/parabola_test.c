@@ -17,7 +17,7 @@ static scant_parabola gather(int count, double power, double product, double squ
   double total = 0;
   for (int t = 0; t < count; t++) {
     terms[t] = (scant_parabola_terms){1 + 0.2 * random_real(&seed), product + 0.5 * random_real(&seed),
-                             square + 0.7 * random_real(&seed)};
+                                      square + 0.7 * random_real(&seed)};
     terms[t].square += 0.4 * (terms[t].product - product); /* they go together, as they do in a learner */
     weight[t] = pow(t + 1, power);
     total += weight[t];

@@ -150,7 +150,8 @@ TEST(no_example_costs_more_than_spend_over_all_passes) {
       if (fit->meter->paid[row] > most) most = fit->meter->paid[row];
     CHECK(!spend || (most <= spend && (i > 1 || most > spend / 2)));
     CHECK(!budget || fit->meter->ledger.money_spent <= budget);
-    CHECK(fit->meter->ledger.examples == fit->train_count * fit->terms.settings.learning.passes || (fit->spent && budget));
+    CHECK(fit->meter->ledger.examples == fit->train_count * fit->terms.settings.learning.passes ||
+          (fit->spent && budget));
     scant_fit_free(fit);
   }
   scant_source_free(source);
