@@ -33,9 +33,7 @@ uint64_t study_learner_told(const scant_study *study) {
 
 /* Do its looks follow prices?  Then it takes `spend`. */
 int study_is_steered(const scant_study *study) {
-  const scant_algorithm *algorithm = scant_algorithm_find(study->settings.learning.algorithm);
-  const char *options = algorithm->options, *found = strstr(options, "spend");
-  return found && (found == options || found[-1] == ' ') && (found[5] == ' ' || !found[5]);
+  return scant_algorithm_takes(scant_algorithm_find(study->settings.learning.algorithm), "spend");
 }
 
 /* ---- telling --------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 /* The joint Gaussian takes any values of an example.  Other estimates divide by the probability of a draw, and this was
  * none. */
 int study_learns_extras(const scant_study *study) {
-  return !strcmp(study->settings.learning.algorithm, "gaussian");
+  return scant_algorithm_find(study->settings.learning.algorithm)->joint;
 }
 
 size_t study_extra_at(const scant_study *study, int64_t attribute) {
