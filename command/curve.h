@@ -2,7 +2,7 @@
 #ifndef SCANT_CLI_CURVE_H
 #define SCANT_CLI_CURVE_H
 
-#include "chart/svg_page.h"
+#include "chart/svg_text.h"
 #include "scant.h"
 
 #define CURVE_ENTRIES 20
@@ -34,7 +34,7 @@ uint64_t curve_common_k(const curve_request *request);
 uint64_t curve_largest_k(const curve_request *request);
 
 /* Writes curve.csv with the means and curve-runs.csv with every run, and puts one line per curve into `words`. */
-scant_status curve_write(const curve_request *request, const char *folder, page *words, scant_error *error);
+scant_status curve_write(const curve_request *request, const char *folder, svg_text *words, scant_error *error);
 
 /* Writes curve.svg, curve-examples.svg and, with costs, curve-money.svg. */
 scant_status curve_draw(const curve_request *request, const char *folder, scant_error *error);

@@ -153,11 +153,11 @@ static scant_status write_svg(const curve_request *r, across by, const char *fol
                    .captions = {l.captions[0], l.captions[1][0] ? l.captions[1] : NULL},
                    .legend_width = g->legend_width};
   set_axes(g, r, by, &picture);
-  page p = {0};
+  svg_text p = {0};
   chart_draw(&p, &picture, 1);
   free(g->points);
   free(g);
-  return page_save(&p, folder, "curve", ends[by], error);
+  return svg_save(&p, folder, "curve", ends[by], error);
 }
 
 scant_status curve_draw(const curve_request *request, const char *folder, scant_error *error) {

@@ -21,7 +21,7 @@ static int is_given(const scant_settings *s, const char *name) {
 
 /* It takes its own options, and K unless it looks at everything. */
 static int takes(const scant_algorithm *algorithm, const char *option) {
-  return has_word(algorithm->options, option) || (!algorithm->whole && !strcmp(option, "k"));
+  return scant_algorithm_takes(algorithm, option) || (!algorithm->whole && !strcmp(option, "k"));
 }
 
 /* One word after the algorithm's name: name=value. */
@@ -41,8 +41,9 @@ static scant_status read_option(scant_settings *settings, const scant_algorithm 
 
 /* An algorithm that looks at everything is centred, and its radius is chosen, unless its entry says otherwise. */
 static void set_whole(scant_settings *s, const scant_algorithm *algorithm) {
-  if (has_word(algorithm->options, "center") && !is_given(s, "center")) scant_settings_set(s, "center", "yes", NULL);
-  if (has_word(algorithm->options, "radius") && !is_given(s, "radius")) s->learning.radius = NAN;
+  if (scant_algorithm_takes(algorithm, "center") && !is_given(s, "center"))
+    scant_settings_set(s, "center", "yes", NULL);
+  if (scant_algorithm_takes(algorithm, "radius") && !is_given(s, "radius")) s->learning.radius = NAN;
 }
 
 /* Refuses what is wrong whatever the data are. */
@@ -84,7 +85,8 @@ static scant_status read_entry(curve_request *r, const char *text, size_t length
   if (!algorithm) return refuse(error, "there is no algorithm '%s'; 'scant algorithms' lists them", name);
   e->settings.learning.algorithm = algorithm->name;
   if (algorithm->whole) e->settings.learning.k = 0; /* it is d */
-  if (spend && has_word(algorithm->options, "spend")) status = scant_settings_set(&e->settings, "spend", spend, error);
+  if (spend && scant_algorithm_takes(algorithm, "spend"))
+    status = scant_settings_set(&e->settings, "spend", spend, error);
   for (char *word = strtok_r(NULL, " ", &rest); status == SCANT_OK && word; word = strtok_r(NULL, " ", &rest))
     status = read_option(&e->settings, algorithm, word, error);
   if (algorithm->whole) set_whole(&e->settings, algorithm);

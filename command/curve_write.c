@@ -5,9 +5,9 @@
 #include "curve.h"
 
 /* Puts a comma and a number; nothing behind the comma if the number is not finite. */
-static void put_field(page *p, const char *format, double x) {
-  page_put(p, ",");
-  if (isfinite(x)) page_put(p, format, x);
+static void put_field(svg_text *p, const char *format, double x) {
+  svg_put(p, ",");
+  if (isfinite(x)) svg_put(p, format, x);
 }
 
 static double money_of(const curve_request *r, double money) {
@@ -15,13 +15,13 @@ static double money_of(const curve_request *r, double money) {
 }
 
 static scant_status write_means(const curve_request *r, const char *folder, scant_error *error) {
-  page p = {0};
-  page_put(&p, "algorithm,point,attributes_bought,examples,money,squared_error,sd,absolute_error,r2,accuracy,runs\n");
+  svg_text p = {0};
+  svg_put(&p, "algorithm,point,attributes_bought,examples,money,squared_error,sd,absolute_error,r2,accuracy,runs\n");
   for (size_t e = 0; e < r->entry_count; e++) {
     for (size_t i = 0; i < r->plan.points; i++) {
       scant_curve_mean m;
       if (!scant_curves_mean(&r->plan, r->points, e, i, &m)) continue;
-      page_put(&p, "%s,%zu", r->labels[e], i + 1);
+      svg_put(&p, "%s,%zu", r->labels[e], i + 1);
       put_field(&p, "%.2f", m.attributes);
       put_field(&p, "%.2f", m.examples);
       put_field(&p, "%.4f", money_of(r, m.money));
@@ -30,14 +30,14 @@ static scant_status write_means(const curve_request *r, const char *folder, scan
       put_field(&p, "%.9g", m.absolute_error);
       put_field(&p, "%.6f", m.r2);
       put_field(&p, "%.6f", m.accuracy);
-      page_put(&p, ",%zu\n", r->plan.runs);
+      svg_put(&p, ",%zu\n", r->plan.runs);
     }
   }
-  return page_save(&p, folder, "curve", ".csv", error);
+  return svg_save(&p, folder, "curve", ".csv", error);
 }
 
-static void put_run(page *p, const curve_request *r, const scant_curve_point *q) {
-  page_put(p, ",%llu,%llu", (unsigned long long)q->attributes, (unsigned long long)q->examples);
+static void put_run(svg_text *p, const curve_request *r, const scant_curve_point *q) {
+  svg_put(p, ",%llu,%llu", (unsigned long long)q->attributes, (unsigned long long)q->examples);
   put_field(p, "%.2f", money_of(r, (double)q->money / 100));
   put_field(p, "%.17g", q->scores.squared_error);
   put_field(p, "%.17g", q->scores.absolute_error);
@@ -45,32 +45,32 @@ static void put_run(page *p, const curve_request *r, const scant_curve_point *q)
   put_field(p, "%.17g", q->scores.accuracy);
   put_field(p, "%.9g", q->risk);
   put_field(p, "%.9g", q->risk_error);
-  page_put(p, "\n");
+  svg_put(p, "\n");
 }
 
 /* Writes every run, at the points that it reached while it had examples. */
 static scant_status write_runs(const curve_request *r, const char *folder, scant_error *error) {
-  page p = {0};
-  page_put(&p,
-           "algorithm,run,seed,point,attributes_bought,examples,money,squared_error,absolute_error,r2,accuracy,risk,"
-           "risk_error\n");
+  svg_text p = {0};
+  svg_put(&p,
+          "algorithm,run,seed,point,attributes_bought,examples,money,squared_error,absolute_error,r2,accuracy,risk,"
+          "risk_error\n");
   for (size_t e = 0; e < r->entry_count; e++) {
     for (size_t run = 0; run < r->plan.runs; run++) {
       const scant_curve_point *points = r->points + (e * r->plan.runs + run) * r->plan.points;
       unsigned long long seed = r->plan.seed + run;
       for (size_t i = 0; i < r->plan.points; i++) {
         if (!points[i].reached || points[i].over) continue;
-        page_put(&p, "%s,%zu,%llu,%zu", r->labels[e], run + 1, seed, i + 1);
+        svg_put(&p, "%s,%zu,%llu,%zu", r->labels[e], run + 1, seed, i + 1);
         put_run(&p, r, &points[i]);
       }
     }
   }
-  return page_save(&p, folder, "curve-runs", ".csv", error);
+  return svg_save(&p, folder, "curve-runs", ".csv", error);
 }
 
 /* ---- words -------------------------------------------------------------------------- */
 
-static void put_words(const curve_request *r, const char *folder, page *words) {
+static void put_words(const curve_request *r, const char *folder, svg_text *words) {
   int width = 0;
   for (size_t e = 0; e < r->entry_count; e++)
     if ((int)strlen(r->labels[e]) > width) width = (int)strlen(r->labels[e]);
@@ -78,23 +78,23 @@ static void put_words(const curve_request *r, const char *folder, page *words) {
     scant_curve_mean s;
     size_t last = r->plan.points;
     while (last && !scant_curves_mean(&r->plan, r->points, e, last - 1, &s)) last--;
-    page_put(words, "%-*s  ", width, r->labels[e]);
+    svg_put(words, "%-*s  ", width, r->labels[e]);
     if (!last) {
-      page_put(words, "no point: the budget does not pay for enough examples\n");
+      svg_put(words, "no point: the budget does not pay for enough examples\n");
       continue;
     }
-    page_put(words, "squared error %.4g +- %.4g", s.squared_error, s.sd);
-    if (isfinite(s.r2)) page_put(words, ", R^2 %.3f", s.r2);
-    if (isfinite(s.accuracy)) page_put(words, ", accuracy %.3f", s.accuracy);
-    page_put(words, " at %.0f attributes of %.0f examples", s.attributes, s.examples);
-    if (r->settings.run.costs) page_put(words, ", money %.2f", s.money);
-    page_put(words, "\n");
+    svg_put(words, "squared error %.4g +- %.4g", s.squared_error, s.sd);
+    if (isfinite(s.r2)) svg_put(words, ", R^2 %.3f", s.r2);
+    if (isfinite(s.accuracy)) svg_put(words, ", accuracy %.3f", s.accuracy);
+    svg_put(words, " at %.0f attributes of %.0f examples", s.attributes, s.examples);
+    if (r->settings.run.costs) svg_put(words, ", money %.2f", s.money);
+    svg_put(words, "\n");
   }
-  page_put(words, "%s/curve.csv, -runs.csv, .svg%s and -examples.svg are written\n", folder,
-           r->settings.run.costs ? ", -money.svg" : "");
+  svg_put(words, "%s/curve.csv, -runs.csv, .svg%s and -examples.svg are written\n", folder,
+          r->settings.run.costs ? ", -money.svg" : "");
 }
 
-scant_status curve_write(const curve_request *request, const char *folder, page *words, scant_error *error) {
+scant_status curve_write(const curve_request *request, const char *folder, svg_text *words, scant_error *error) {
   scant_status status = write_means(request, folder, error);
   if (status == SCANT_OK) status = write_runs(request, folder, error);
   if (status == SCANT_OK) put_words(request, folder, words);

@@ -37,7 +37,7 @@ static void put_learner(scant_json_writer *out, const fit_session *s) {
   scant_learner_facts facts;
   scant_fit_get_facts(s->fit, &facts);
   /* an algorithm without a ball has no radius */
-  scant_json_real(out, "radius", has_word(algorithm->options, "radius") ? settings->learning.radius : NAN);
+  scant_json_real(out, "radius", scant_algorithm_takes(algorithm, "radius") ? settings->learning.radius : NAN);
   scant_json_real(out, "eta", scant_model_eta(s->model));
   scant_json_real(out, "penalty", scant_model_penalty(s->model));
   const scant_certificate *certificate = &facts.certificate;
@@ -101,13 +101,8 @@ static void print_risk(const fit_session *s) {
 
 /* Tells of weights that would not have been surely better than the mean. */
 static void print_shrunk(const fit_session *s) {
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
-  if (facts.scale < 1)
-    printf(
-        "note: the weights are %.2g times what was learned: by the fit's own estimate, all of it would not surely "
-        "predict better than the mean\n",
-        facts.scale);
+  scant_error sentence;
+  if (scant_fit_say(s->fit, s->model, SCANT_FIT_SHRUNK, &sentence)) printf("note: %s\n", sentence.text);
 }
 
 void fit_print(const fit_session *s) {
@@ -150,39 +145,10 @@ void fit_print(const fit_session *s) {
     printf("the model was not kept: give -o MODEL to keep it\n");
 }
 
-static int has_weights(const scant_model *model) {
-  const double *w = scant_model_weights(model);
-  for (size_t i = 0; i < scant_model_dimension(model); i++)
-    if (w[i] != 0) return 1;
-  return 0;
-}
-
-/* Warns of a fit that learned nothing useful. */
-static void warn_of_little(const fit_session *s) {
-  const scant_settings *settings = scant_fit_settings(s->fit);
-  scant_learner_facts facts;
-  char text[256];
-  if (!scant_fit_ledger(s->fit)->examples)
-    print_warning("the budget does not pay for one example: nothing was learned");
-  else if (!has_weights(s->model))
-    print_warning(
-        "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
-        "the "
-        "target");
-  if (settings->learning.loss == SCANT_LOSS_HINGE || settings->learning.loss == SCANT_LOSS_LOGISTIC) return;
-  scant_fit_get_facts(s->fit, &facts);
-  if (!(facts.target_variance > 0 && facts.risk - 3 * facts.risk_error > facts.target_variance)) return;
-  snprintf(text, sizeof text,
-           "the risk, %.4g +- %.2g, is above the variance of the target, %.4g: a constant predicts better; try other "
-           "settings or the default algorithm",
-           facts.risk, facts.risk_error, facts.target_variance);
-  print_warning(text);
-}
-
 void fit_warn(const fit_session *s) {
   scant_error warning;
-  if (scant_fit_missing_warning(s->fit, &warning)) print_warning(warning.text);
   print_note(s->train, SCANT_NOTE_UNLISTED);
   print_note(s->test, SCANT_NOTE_UNLISTED);
-  warn_of_little(s);
+  for (int note = SCANT_FIT_THEOREM + 1; note < SCANT_FIT_SHRUNK; note++)
+    if (scant_fit_say(s->fit, s->model, (scant_fit_note)note, &warning)) print_warning(warning.text);
 }

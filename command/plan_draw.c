@@ -170,7 +170,7 @@ static void describe(drawing *g, const plan_session *s) {
   if (f->recommended >= f->k_count) snprintf(g->captions[1], sizeof g->captions[1], "No K comes to the wanted error.");
 }
 
-static void draw(drawing *g, const plan_session *s, page *p) {
+static void draw(drawing *g, const plan_session *s, svg_text *p) {
   const char *label = s->prices && s->request.unit == SCANT_CURVE_MONEY ? "money" : "attributes bought";
   if (s->request.label_cost) label = "money, with the labels";
   double room = 0.05 * (g->most - fmax(g->least, 0));
@@ -186,7 +186,7 @@ static void draw(drawing *g, const plan_session *s, page *p) {
 
 scant_status plan_draw(const plan_session *session, const char *path, scant_error *error) {
   drawing *g = calloc(1, sizeof *g);
-  page p = {0};
+  svg_text p = {0};
   scant_status status = SCANT_MEMORY;
   snprintf(error->text, sizeof error->text, "out of memory");
   if (!g) return status;
@@ -203,7 +203,7 @@ scant_status plan_draw(const plan_session *session, const char *path, scant_erro
   describe(g, session);
   draw(g, session, &p);
   if (!p.failed) status = scant_file_replace(path, p.text, p.length, error);
-  page_free(&p);
+  svg_free(&p);
   free(g);
   return status;
 }

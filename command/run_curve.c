@@ -30,10 +30,10 @@ static int check_outputs(const arguments *a) {
                                 a->settings.run.costs};
   int code = files_make_folder(a->command, a->own.out);
   for (size_t i = 0; code == EXIT_DONE && i < sizeof ends / sizeof *ends; i++) {
-    page path = {0};
-    page_put(&path, "%s/curve%s", a->own.out, ends[i]);
+    svg_text path = {0};
+    svg_put(&path, "%s/curve%s", a->own.out, ends[i]);
     code = files_check_output(a->command, path.text, inputs, sizeof inputs / sizeof *inputs);
-    page_free(&path);
+    svg_free(&path);
   }
   return code;
 }
@@ -77,7 +77,7 @@ static scant_status prepare(curve_request *r, scant_error *error) {
   return SCANT_MEMORY;
 }
 
-static scant_status run(curve_request *r, const char *folder, page *words, scant_error *error) {
+static scant_status run(curve_request *r, const char *folder, svg_text *words, scant_error *error) {
   scant_status status = scant_curves_run(&r->plan, r->points, error);
   if (status == SCANT_OK) status = curve_write(r, folder, words, error);
   if (status == SCANT_OK) status = curve_draw(r, folder, error);
@@ -107,7 +107,7 @@ int run_curve(arguments *a) {
   curve_request r;
   fill_request(&r, a, &b);
   scant_error error = {"out of memory"};
-  page words = {0};
+  svg_text words = {0};
   scant_status status =
       curve_read_entries(&r, a->own.algorithms ? a->own.algorithms : DEFAULT_LIST, a->own.spend, &error);
   r.plan.entry_count = r.entry_count;
@@ -121,6 +121,6 @@ int run_curve(arguments *a) {
     code = print_end(a->command);
   }
   free(r.points);
-  page_free(&words);
+  svg_free(&words);
   return code;
 }

@@ -81,7 +81,7 @@ static int watch(void *user, const scant_thought *thought) {
 static scant_status check_errors(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(s->fit);
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
-  if (!settings->run.errors || !s->a->own.checkpoint || has_word(algorithm->options, "errors-of")) return SCANT_OK;
+  if (!settings->run.errors || !s->a->own.checkpoint || scant_algorithm_takes(algorithm, "errors-of")) return SCANT_OK;
   snprintf(error->text, sizeof error->text,
            "errors of %s need all purchases at the end, and a checkpoint does not hold them: give --errors or "
            "--checkpoint, not both",
@@ -236,9 +236,10 @@ static scant_status learn(fit_session *s, scant_error *error) {
     if (status == SCANT_OK && !done) status = show_progress(s, 0, error);
     if (status != SCANT_OK) return status;
     if (interrupt_came() && !done) return stop_early(s, error);
-    const char *warning = scant_fit_warning(s->fit);
-    if (warning && !warned) progress_interrupt(p, print_warning, warning);
-    warned = warning != NULL;
+    scant_error warning;
+    int warns = scant_fit_say(s->fit, NULL, SCANT_FIT_THEOREM, &warning);
+    if (warns && !warned) progress_interrupt(p, print_warning, warning.text);
+    warned = warns;
   }
   scant_status status = end_looks(s, error);
   interrupt_ends(a->command); /* a dense algorithm may still solve for long */

@@ -75,7 +75,8 @@ static int refuse_algorithm(const command *c, const char *name) {
 /* The candidates are the settings as given and every point of the grid. */
 static int make_candidates(session *s) {
   const command *c = s->a->command;
-  if (!strcmp(s->a->settings.learning.algorithm, SCANT_DEFAULT_ALGORITHM)) s->a->settings.learning.algorithm = "auto";
+  if (!strcmp(s->a->settings.learning.algorithm, SCANT_DEFAULT_ALGORITHM))
+    s->a->settings.learning.algorithm = scant_default_algorithm(SCANT_DEFAULT_STREAMING)->name;
   const scant_algorithm *algorithm = scant_algorithm_find(s->a->settings.learning.algorithm);
   const char *grid = s->a->own.grid ? s->a->own.grid : algorithm ? algorithm->grid : NULL;
   scant_error error;

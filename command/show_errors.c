@@ -21,18 +21,17 @@ static shrunk find_shrunk(const scant_model *model) {
   return !penalised ? NONE : plain ? SOME : ALL;
 }
 
-/* By how many weights are. */
-static const char *const shrinkage[] = {
-    NULL, "weights that --errors-of does not name are shrunk toward 0, and that bias is not in their errors",
-    "weights are shrunk toward 0, and that bias is not in their errors"};
+/* How weights are not shrunk. */
+static const char *remedy(const scant_model *model) {
+  int can = find_shrunk(model) == ALL && scant_model_is_gaussian(model);
+  return can ? " (--errors-of leaves weights as they are)" : "";
+}
 
 static void print_notes(const scant_model *model, const char *before) {
-  scant_error warning;
-  shrunk of = find_shrunk(model);
-  if (of != NONE)
-    printf("%snote: %s%s\n", before, shrinkage[of],
-           of == ALL && scant_model_is_gaussian(model) ? " (--errors-of leaves weights as they are)" : "");
-  if (scant_model_errors_warning(model, &warning)) printf("%snote: %s\n", before, warning.text);
+  scant_error sentence;
+  for (int note = 0; note < SCANT_MODEL_NOTES; note++)
+    if (scant_model_say(model, (scant_model_note)note, &sentence))
+      printf("%snote: %s%s\n", before, sentence.text, note == SCANT_MODEL_SHRUNK ? remedy(model) : "");
 }
 
 void errors_print(const scant_model *model) {
@@ -74,7 +73,7 @@ void errors_print_notes(const scant_model *model) {
 }
 
 void errors_put(scant_json_writer *out, const scant_model *model) {
-  scant_error warning;
+  scant_error sentence;
   uint64_t pairs, rare;
   if (!scant_model_errors(model)) return;
   scant_model_pairs(model, &pairs, &rare);
@@ -83,7 +82,7 @@ void errors_put(scant_json_writer *out, const scant_model *model) {
   scant_json_real(out, "quantile_90", scant_model_error_quantile(model, ERRORS_LEVEL));
   scant_json_count(out, "pairs", pairs);
   scant_json_count(out, "rare_pairs", rare);
-  scant_json_text(out, "bias", shrinkage[find_shrunk(model)]);
-  scant_json_text(out, "warning", scant_model_errors_warning(model, &warning) ? warning.text : NULL);
+  scant_json_text(out, "bias", scant_model_say(model, SCANT_MODEL_SHRUNK, &sentence) ? sentence.text : NULL);
+  scant_json_text(out, "warning", scant_model_say(model, SCANT_MODEL_RARE_PAIRS, &sentence) ? sentence.text : NULL);
   scant_json_close(out);
 }

@@ -14,7 +14,7 @@
 #ifndef SCANT_LAB_BENCH_H
 #define SCANT_LAB_BENCH_H
 
-#include "command/chart/svg_page.h"
+#include "command/chart/svg_text.h"
 #include "scant.h"
 
 enum { BENCH_LIST = 16, BENCH_ROUNDS = 1000, BENCH_NAME = 64 };
@@ -81,8 +81,8 @@ bench_figure bench_time(const bench_results *r, size_t dimension, size_t look, s
 bench_figure bench_ratio(const bench_results *r, size_t dimension, size_t look, size_t contestant, size_t against);
 
 /* bench_table.c: tables and verdicts as Markdown that can be read as it is. */
-void bench_put_tables(page *p, const bench_results *r);
-void bench_put_verdicts(page *p, const bench_results *r);
+void bench_put_tables(svg_text *p, const bench_results *r);
+void bench_put_verdicts(svg_text *p, const bench_results *r);
 
 /* What an algorithm should reach with K looks, for d from `least` to `most`. */
 typedef struct bench_goal {
@@ -105,7 +105,7 @@ bench_verdict bench_judge(const bench_results *r, const bench_goal *goal);
 
 /* bench_write.c: writes bench.json, bench.md and bench.svg, and puts the JSON or
  * the tables into `words`. */
-scant_status bench_write(const bench_results *r, const char *folder, int json, page *words, scant_error *error);
+scant_status bench_write(const bench_results *r, const char *folder, int json, svg_text *words, scant_error *error);
 
 /* ---- another program that times itself: bench_peer.c ----------------------- */
 

@@ -7,117 +7,117 @@
 enum { NAME_WIDTH = 16, CELL_WIDTH = 22 };
 
 /* 100000 as 100,000. */
-static void put_count(page *p, size_t n) {
+static void put_count(svg_text *p, size_t n) {
   if (n >= 1000) {
     put_count(p, n / 1000);
-    page_put(p, ",%03zu", n % 1000);
+    svg_put(p, ",%03zu", n % 1000);
   } else {
-    page_put(p, "%zu", n);
+    svg_put(p, "%zu", n);
   }
 }
 
 /* Puts three significant digits. */
-static void put_real(page *p, double x) {
-  page_put(p, "%.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
+static void put_real(svg_text *p, double x) {
+  svg_put(p, "%.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
 }
 
 /* ---- tables ----------------------------------------------------------------- */
 
 /* Fills a cell; it stays empty if nothing was measured. */
-typedef void (*put_cell)(page *p, const bench_results *r, size_t dimension, size_t look, size_t contestant);
+typedef void (*put_cell)(svg_text *p, const bench_results *r, size_t dimension, size_t look, size_t contestant);
 
-static void put_ratio(page *p, bench_figure f) {
+static void put_ratio(svg_text *p, bench_figure f) {
   if (isnan(f.median)) return;
   put_real(p, f.median);
-  page_put(p, " (");
+  svg_put(p, " (");
   put_real(p, f.low);
-  page_put(p, " to ");
+  svg_put(p, " to ");
   put_real(p, f.high);
-  page_put(p, ")");
+  svg_put(p, ")");
 }
 
-static void put_times_limit(page *p, const bench_results *r, size_t dimension, size_t look, size_t contestant) {
+static void put_times_limit(svg_text *p, const bench_results *r, size_t dimension, size_t look, size_t contestant) {
   put_ratio(p, bench_ratio(r, dimension, look, contestant, bench_other(r->request, BENCH_LIMIT)));
 }
 
-static void put_times_as_fast(page *p, const bench_results *r, size_t dimension, size_t look, size_t contestant) {
+static void put_times_as_fast(svg_text *p, const bench_results *r, size_t dimension, size_t look, size_t contestant) {
   put_ratio(p, bench_ratio(r, dimension, look, bench_other(r->request, BENCH_PEER), contestant));
 }
 
-static void put_nanoseconds(page *p, const bench_results *r, size_t dimension, size_t look, size_t contestant) {
+static void put_nanoseconds(svg_text *p, const bench_results *r, size_t dimension, size_t look, size_t contestant) {
   const bench_request *q = r->request;
   double time = bench_time(r, dimension, look, contestant).median;
   int whole = contestant == bench_other(q, BENCH_PEER);
   if (isnan(time)) return;
   put_count(p, (size_t)(time + 0.5));
-  page_put(p, " (");
+  svg_put(p, " (");
   put_real(p, time / (double)(whole ? q->dimensions[dimension] : q->looks[look]));
-  page_put(p, ")");
+  svg_put(p, ")");
 }
 
-static void put_padded(page *p, page *cell, int width) {
-  page_put(p, " %-*s |", width, cell->text ? cell->text : "");
-  page_free(cell);
+static void put_padded(svg_text *p, svg_text *cell, int width) {
+  svg_put(p, " %-*s |", width, cell->text ? cell->text : "");
+  svg_free(cell);
 }
 
-static void put_rule(page *p, size_t columns) {
-  page_put(p, "|");
-  for (int i = 0; i < NAME_WIDTH + 2; i++) page_put(p, "-");
-  page_put(p, "|");
+static void put_rule(svg_text *p, size_t columns) {
+  svg_put(p, "|");
+  for (int i = 0; i < NAME_WIDTH + 2; i++) svg_put(p, "-");
+  svg_put(p, "|");
   for (size_t c = 0; c < columns; c++) {
-    for (int i = 0; i < CELL_WIDTH + 2; i++) page_put(p, "-");
-    page_put(p, "|");
+    for (int i = 0; i < CELL_WIDTH + 2; i++) svg_put(p, "-");
+    svg_put(p, "|");
   }
-  page_put(p, "\n");
+  svg_put(p, "\n");
 }
 
-static void put_line(page *p, const bench_results *r, size_t look, size_t contestant, put_cell put) {
+static void put_line(svg_text *p, const bench_results *r, size_t look, size_t contestant, put_cell put) {
   const bench_request *q = r->request;
-  page cell = {0};
-  page_put(&cell, "`%s`", bench_name(r, contestant));
-  page_put(p, "|");
+  svg_text cell = {0};
+  svg_put(&cell, "`%s`", bench_name(r, contestant));
+  svg_put(p, "|");
   put_padded(p, &cell, NAME_WIDTH);
   for (size_t i = 0; i < q->dimension_count; i++) {
     put(&cell, r, i, look, contestant);
     put_padded(p, &cell, CELL_WIDTH);
   }
-  page_put(p, "\n");
+  svg_put(p, "\n");
 }
 
 /* Puts one line per algorithm, and one for each other contestant whose bit is in `others`. */
-static void put_table(page *p, const bench_results *r, size_t look, put_cell put, unsigned others) {
+static void put_table(svg_text *p, const bench_results *r, size_t look, put_cell put, unsigned others) {
   const bench_request *q = r->request;
-  page cell = {0};
-  page_put(&cell, "K = %zu", q->looks[look]);
-  page_put(p, "\n|");
+  svg_text cell = {0};
+  svg_put(&cell, "K = %zu", q->looks[look]);
+  svg_put(p, "\n|");
   put_padded(p, &cell, NAME_WIDTH);
   for (size_t i = 0; i < q->dimension_count; i++) {
-    page_put(&cell, "d = ");
+    svg_put(&cell, "d = ");
     put_count(&cell, q->dimensions[i]);
     put_padded(p, &cell, CELL_WIDTH);
   }
-  page_put(p, "\n");
+  svg_put(p, "\n");
   put_rule(p, q->dimension_count);
   for (size_t c = 0; c < q->algorithm_count; c++) put_line(p, r, look, c, put);
   for (size_t o = 0; o < BENCH_OTHERS; o++)
     if (others >> o & 1) put_line(p, r, look, bench_other(q, o), put);
 }
 
-void bench_put_tables(page *p, const bench_results *r) {
+void bench_put_tables(svg_text *p, const bench_results *r) {
   const bench_request *q = r->request;
   unsigned peer = r->peer[0] ? 1u << BENCH_PEER : 0;
-  page_put(p, "Times the limit: the median of %zu round%s, and the smallest and the largest.\n", q->rounds,
-           q->rounds == 1 ? "" : "s");
+  svg_put(p, "Times the limit: the median of %zu round%s, and the smallest and the largest.\n", q->rounds,
+          q->rounds == 1 ? "" : "s");
   for (size_t look = 0; look < q->look_count; look++) put_table(p, r, look, put_times_limit, 1u << BENCH_DENSE | peer);
   if (peer) {
-    page_put(p, "\nTimes as fast as the peer (%s, one pass over all attributes).\n", r->peer);
+    svg_put(p, "\nTimes as fast as the peer (%s, one pass over all attributes).\n", r->peer);
     for (size_t look = 0; look < q->look_count; look++)
       put_table(p, r, look, put_times_as_fast, 1u << BENCH_LIMIT | 1u << BENCH_DENSE);
   }
-  page_put(p, "\nNanoseconds per example, and per attribute that is looked at.\n");
+  svg_put(p, "\nNanoseconds per example, and per attribute that is looked at.\n");
   for (size_t look = 0; look < q->look_count; look++)
     put_table(p, r, look, put_nanoseconds, 1u << BENCH_LOOP | 1u << BENCH_PREFETCH | 1u << BENCH_DENSE | peer);
-  if (!peer) page_put(p, "\nThere was no peer; --peer COMMAND names one.\n");
+  if (!peer) svg_put(p, "\nThere was no peer; --peer COMMAND names one.\n");
 }
 
 /* ---- verdicts --------------------------------------------------------------- */
@@ -160,16 +160,16 @@ bench_verdict bench_judge(const bench_results *r, const bench_goal *goal) {
   return v;
 }
 
-void bench_put_verdicts(page *p, const bench_results *r) {
+void bench_put_verdicts(svg_text *p, const bench_results *r) {
   const bench_goal *g;
   for (size_t i = 0; (g = bench_goal_at(i)); i++) {
     bench_verdict v = bench_judge(r, g);
     if (isnan(v.ratio)) continue;
-    page_put(p, "- %s: `%s` at K = %zu, d = ", v.holds ? "holds" : "does not hold", g->algorithm, g->k);
+    svg_put(p, "- %s: `%s` at K = %zu, d = ", v.holds ? "holds" : "does not hold", g->algorithm, g->k);
     put_count(p, v.d);
-    page_put(p, ": ");
+    svg_put(p, ": ");
     put_real(p, v.ratio);
-    page_put(p, g->against_peer ? " times as fast as the peer (at least %g)\n" : " times the limit (at most %g)\n",
-             g->bound);
+    svg_put(p, g->against_peer ? " times as fast as the peer (at least %g)\n" : " times the limit (at most %g)\n",
+            g->bound);
   }
 }

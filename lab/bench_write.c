@@ -73,15 +73,15 @@ static void put_json(scant_json_writer *out, const bench_results *r) {
   scant_json_close(out);
 }
 
-static scant_status write_json(const bench_results *r, const char *folder, page *words, scant_error *error) {
+static scant_status write_json(const bench_results *r, const char *folder, svg_text *words, scant_error *error) {
   scant_json_writer out = {.lines = 1};
-  page p = {0};
+  svg_text p = {0};
   put_json(&out, r);
   if (out.failed) p.failed = 1;
-  if (!out.failed) page_put(&p, "%s\n", out.text);
-  if (words && !out.failed) page_put(words, "%s\n", out.text);
+  if (!out.failed) svg_put(&p, "%s\n", out.text);
+  if (words && !out.failed) svg_put(words, "%s\n", out.text);
   scant_json_discard(&out);
-  return page_save(&p, folder, "bench", ".json", error);
+  return svg_save(&p, folder, "bench", ".json", error);
 }
 
 /* ---- the picture ------------------------------------------------------------ */
@@ -130,7 +130,7 @@ static void fill_drawing(drawing *g, const bench_results *r, size_t look) {
 
 static scant_status write_svg(const bench_results *r, const char *folder, scant_error *error) {
   drawing *g = calloc(1, sizeof *g);
-  page p = {0};
+  svg_text p = {0};
   if (g) {
     fill_drawing(g, r, drawn_look(r->request));
     chart picture = {.title = g->title,
@@ -144,24 +144,24 @@ static scant_status write_svg(const bench_results *r, const char *folder, scant_
     p.failed = 1;
   }
   free(g);
-  return page_save(&p, folder, "bench", ".svg", error);
+  return svg_save(&p, folder, "bench", ".svg", error);
 }
 
 /* ---- all of it -------------------------------------------------------------- */
 
-static scant_status write_tables(const bench_results *r, const char *folder, page *words, scant_error *error) {
-  page p = {0};
+static scant_status write_tables(const bench_results *r, const char *folder, svg_text *words, scant_error *error) {
+  svg_text p = {0};
   bench_put_tables(&p, r);
-  page_put(&p, "\n");
+  svg_put(&p, "\n");
   bench_put_verdicts(&p, r);
-  if (words && !p.failed) page_put(words, "%s", p.text);
-  return page_save(&p, folder, "bench", ".md", error);
+  if (words && !p.failed) svg_put(words, "%s", p.text);
+  return svg_save(&p, folder, "bench", ".md", error);
 }
 
-scant_status bench_write(const bench_results *r, const char *folder, int json, page *words, scant_error *error) {
+scant_status bench_write(const bench_results *r, const char *folder, int json, svg_text *words, scant_error *error) {
   SCANT_TRY(write_json(r, folder, json ? words : NULL, error));
   SCANT_TRY(write_svg(r, folder, error));
   SCANT_TRY(write_tables(r, folder, json ? NULL : words, error));
-  if (!json) page_put(words, "\n%s/bench.json, .md and .svg are written\n", folder);
+  if (!json) svg_put(words, "\n%s/bench.json, .md and .svg are written\n", folder);
   return words->failed ? scant_fail_memory(error) : SCANT_OK;
 }

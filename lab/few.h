@@ -11,7 +11,7 @@
 #ifndef SCANT_LAB_FEW_H
 #define SCANT_LAB_FEW_H
 
-#include "command/chart/svg_page.h"
+#include "command/chart/svg_text.h"
 #include "run.h"
 #include "theory.h"
 
@@ -72,13 +72,13 @@ static inline double few_area(const few_results *r, size_t curve, size_t run, si
 }
 
 /* Runs, writes few.csv, few.svg and (of a table) few-area.csv, and fills `words` with what to print. */
-scant_status few_run(const theory_request *request, const few_data *data, page *words, scant_error *error);
+scant_status few_run(const theory_request *request, const few_data *data, svg_text *words, scant_error *error);
 
 /* A model with the moments of all attributes of the rows and nothing else: given
  * any attributes, its linear mean is that of least squares with an intercept on
  * these rows.  The caller frees it. */
 scant_status few_full_model(scant_model **model, const view *train, scant_error *error);
 
-scant_status few_write(const few_results *r, const char *folder, page *words, scant_error *error);
+scant_status few_write(const few_results *r, const char *folder, svg_text *words, scant_error *error);
 
 #endif

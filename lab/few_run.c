@@ -197,7 +197,7 @@ static scant_status check_curves(const few_results *r, scant_error *error) {
   return SCANT_OK;
 }
 
-scant_status few_run(const theory_request *request, const few_data *data, page *words, scant_error *error) {
+scant_status few_run(const theory_request *request, const few_data *data, svg_text *words, scant_error *error) {
   few_results r = {.data = data, .runs = request->runs};
   plan p = {.results = &r, .seed = request->seed};
   r.most = data->set.d < FEW_MOST ? data->set.d : FEW_MOST;

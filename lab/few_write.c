@@ -16,15 +16,15 @@ static spread spread_at(const few_results *r, size_t c, size_t k, double *room) 
 }
 
 static scant_status write_csv(const few_results *r, const char *folder, double *room, scant_error *error) {
-  page p = {0};
-  page_put(&p, "curve,attributes,mean,sd,q10,q90,runs\n");
+  svg_text p = {0};
+  svg_put(&p, "curve,attributes,mean,sd,q10,q90,runs\n");
   for (size_t c = 0; c < r->curve_count; c++) {
     for (size_t k = 0; k <= r->most; k++) {
       spread s = spread_at(r, c, k, room);
-      page_put(&p, "%s,%zu,%.6f,%.6f,%.6f,%.6f,%zu\n", r->curves[c]->name, k, s.mean, s.sd, s.q10, s.q90, r->runs);
+      svg_put(&p, "%s,%zu,%.6f,%.6f,%.6f,%.6f,%zu\n", r->curves[c]->name, k, s.mean, s.sd, s.q10, s.q90, r->runs);
     }
   }
-  return page_save(&p, folder, "few", ".csv", error);
+  return svg_save(&p, folder, "few", ".csv", error);
 }
 
 /* The area under the curves of a table, with the error of what is known without any purchase and without it: published
@@ -35,14 +35,14 @@ static spread area_of(const few_results *r, size_t c, size_t first, double *room
 }
 
 static scant_status write_areas(const few_results *r, const char *folder, double *room, scant_error *error) {
-  page p = {0};
-  page_put(&p, "curve,area,area_sd,area_from_1,area_from_1_sd,runs\n");
+  svg_text p = {0};
+  svg_put(&p, "curve,area,area_sd,area_from_1,area_from_1_sd,runs\n");
   for (size_t c = 0; c < r->curve_count; c++) {
     spread with = area_of(r, c, 0, room), without = area_of(r, c, 1, room);
-    page_put(&p, "%s,%.6f,%.6f,%.6f,%.6f,%zu\n", r->curves[c]->name, with.mean, with.sd, without.mean, without.sd,
-             r->runs);
+    svg_put(&p, "%s,%.6f,%.6f,%.6f,%.6f,%zu\n", r->curves[c]->name, with.mean, with.sd, without.mean, without.sd,
+            r->runs);
   }
-  return page_save(&p, folder, "few-area", ".csv", error);
+  return svg_save(&p, folder, "few-area", ".csv", error);
 }
 
 /* ---- the picture ----------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static scant_status write_svg(const few_results *r, const char *folder, double *
   static const chart_axis table_axes[2] = {{.label = "attributes bought per prediction", .whole = 1},
                                            {.label = "root of the squared test error / range of the target"}};
   drawing *g = calloc(1, sizeof *g);
-  page p = {0};
+  svg_text p = {0};
   if (g) {
     const chart_axis *axes = is_table(r) ? table_axes : image_axes;
     fill_series(g, r, room);
@@ -138,30 +138,30 @@ static scant_status write_svg(const few_results *r, const char *folder, double *
   } else {
     p.failed = 1;
   }
-  return page_save(&p, folder, "few", ".svg", error);
+  return svg_save(&p, folder, "few", ".svg", error);
 }
 
-static void summarise_images(const few_results *r, const char *folder, double *room, page *words) {
+static void summarise_images(const few_results *r, const char *folder, double *room, svg_text *words) {
   size_t k = r->most < TOLD ? r->most : TOLD;
   for (size_t c = 0; c < r->curve_count; c++) {
     spread s = spread_at(r, c, k, room);
-    page_put(words, "%-16s squared error %.4f +- %.4f from %zu attributes\n", r->curves[c]->name, s.mean, s.sd, k);
+    svg_put(words, "%-16s squared error %.4f +- %.4f from %zu attributes\n", r->curves[c]->name, s.mean, s.sd, k);
   }
-  page_put(words, "%s/few.csv and .svg are written\n", folder);
+  svg_put(words, "%s/few.csv and .svg are written\n", folder);
 }
 
-static void summarise_table(const few_results *r, const char *folder, double *room, page *words) {
-  page_put(words, "%s: sums of root squared errors over the target's range, from 0 and from 1 to %zu attributes\n",
-           r->data->title, r->most);
+static void summarise_table(const few_results *r, const char *folder, double *room, svg_text *words) {
+  svg_put(words, "%s: sums of root squared errors over the target's range, from 0 and from 1 to %zu attributes\n",
+          r->data->title, r->most);
   for (size_t c = 0; c < r->curve_count; c++) {
     spread with = area_of(r, c, 0, room), without = area_of(r, c, 1, room);
-    page_put(words, "%-16s %.3f +- %.3f, %.3f +- %.3f\n", r->curves[c]->name, with.mean, with.sd, without.mean,
-             without.sd);
+    svg_put(words, "%-16s %.3f +- %.3f, %.3f +- %.3f\n", r->curves[c]->name, with.mean, with.sd, without.mean,
+            without.sd);
   }
-  page_put(words, "%s/few.csv, .svg and few-area.csv are written\n", folder);
+  svg_put(words, "%s/few.csv, .svg and few-area.csv are written\n", folder);
 }
 
-scant_status few_write(const few_results *r, const char *folder, page *words, scant_error *error) {
+scant_status few_write(const few_results *r, const char *folder, svg_text *words, scant_error *error) {
   double *room = malloc(r->runs * sizeof *room);
   if (!room) {
     snprintf(error->text, sizeof error->text, "out of memory");

@@ -201,28 +201,28 @@ static double zero_of(const problem *p, size_t place) {
   return zero;
 }
 
-static void put_curve(page *out, const plan *all, const curve *c) {
+static void put_curve(svg_text *out, const plan *all, const curve *c) {
   const problem *p = c->problem;
   double given = p->instances[c->place], zero = zero_of(p, c->place);
   for (size_t mark = 0; mark < p->marks; mark++) {
     spread s = excess_at(all, c, mark);
     uint64_t a = attributes_at(p, mark), k = looks_of(p, c->rival);
     double lower = p->lower((double)p->d, (double)a);
-    page_put(out, "lower-bound,%s,%s,%g,%llu,%llu,%llu,%llu,%.1f,%.8f,%.8f,%.8f,%.8f,%.8f,", p->name,
-             p->algorithms[c->rival], given, (unsigned long long)p->d, (unsigned long long)k, (unsigned long long)a,
-             (unsigned long long)(a / k), bought_at(all, c, mark), s.mean, s.sd, s.q10, s.q90, zero);
-    if (isfinite(lower)) page_put(out, "%.8f", lower);
-    page_put(out, ",%zu\n", all->request->runs);
+    svg_put(out, "lower-bound,%s,%s,%g,%llu,%llu,%llu,%llu,%.1f,%.8f,%.8f,%.8f,%.8f,%.8f,", p->name,
+            p->algorithms[c->rival], given, (unsigned long long)p->d, (unsigned long long)k, (unsigned long long)a,
+            (unsigned long long)(a / k), bought_at(all, c, mark), s.mean, s.sd, s.q10, s.q90, zero);
+    if (isfinite(lower)) svg_put(out, "%.8f", lower);
+    svg_put(out, ",%zu\n", all->request->runs);
   }
 }
 
 static scant_status write_csv(const plan *all, scant_error *error) {
-  page out = {0};
-  page_put(&out,
-           "experiment,problem,algorithm,instance,d,k,attributes,examples,attributes_bought,mean,sd,q10,q90,zero,lower,"
-           "runs\n");
+  svg_text out = {0};
+  svg_put(&out,
+          "experiment,problem,algorithm,instance,d,k,attributes,examples,attributes_bought,mean,sd,q10,q90,zero,lower,"
+          "runs\n");
   for (size_t i = 0; i < all->count; i++) put_curve(&out, all, &all->curves[i]);
-  return page_save(&out, all->request->folder, "lower-bound", ".csv", error);
+  return svg_save(&out, all->request->folder, "lower-bound", ".csv", error);
 }
 
 typedef struct {
@@ -266,7 +266,7 @@ static scant_status write_picture(const plan *all, scant_error *error) {
   panel *panels = calloc(PROBLEMS, sizeof *panels);
   chart charts[PROBLEMS];
   size_t shown = 0;
-  page p = {0};
+  svg_text p = {0};
   if (!panels) p.failed = 1;
   for (size_t n = 0; panels && n < PROBLEMS; n++) {
     const problem *q = &problems[n];
@@ -287,12 +287,12 @@ static scant_status write_picture(const plan *all, scant_error *error) {
   }
   chart_draw(&p, charts, shown);
   free(panels);
-  return page_save(&p, all->request->folder, "lower-bound", ".svg", error);
+  return svg_save(&p, all->request->folder, "lower-bound", ".svg", error);
 }
 
 /* The rate at which the worst excess falls, and how far from the bound it is,
  * where the bound holds and the excess is below half of that of w = 0. */
-static void summarise(const plan *all, page *summary) {
+static void summarise(const plan *all, svg_text *summary) {
   for (size_t n = 0; n < PROBLEMS * RIVALS; n++) {
     const problem *p = &problems[n / RIVALS];
     if (!theory_wants(all->request, p->algorithms[n % RIVALS])) continue;
@@ -307,13 +307,13 @@ static void summarise(const plan *all, page *summary) {
       y[count++] = log(worst);
     }
     line l = line_fit(x, y, count);
-    page_put(summary, "%-14s worst excess falls like attributes to the power %.2f +- %.2f; %.2f to %.2f times %s\n",
-             p->algorithms[n % RIVALS], l.slope, l.error, least, most, p->line);
+    svg_put(summary, "%-14s worst excess falls like attributes to the power %.2f +- %.2f; %.2f to %.2f times %s\n",
+            p->algorithms[n % RIVALS], l.slope, l.error, least, most, p->line);
   }
-  page_put(summary, "%s/lower-bound.csv and .svg are written\n", all->request->folder);
+  svg_put(summary, "%s/lower-bound.csv and .svg are written\n", all->request->folder);
 }
 
-scant_status lower_bound_run(const theory_request *request, page *summary, scant_error *error) {
+scant_status lower_bound_run(const theory_request *request, svg_text *summary, scant_error *error) {
   plan all = {.request = request};
   scant_status status = SCANT_MEMORY;
   snprintf(error->text, sizeof error->text, "out of memory");

@@ -93,11 +93,11 @@ int run_bench(arguments *a) {
   if (code != EXIT_DONE) return code;
   bench_results results = {.request = &q};
   scant_error error = {"out of memory"};
-  page words = {0};
+  svg_text words = {0};
   scant_status status = bench_run(&results, &error);
   if (status == SCANT_OK) status = bench_write(&results, a->own.out, a->own.json, &words, &error);
   if (status == SCANT_OK) fputs(words.text ? words.text : "", stdout);
-  page_free(&words);
+  svg_free(&words);
   bench_free(&results);
   return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
 }

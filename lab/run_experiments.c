@@ -111,9 +111,9 @@ static int fill_request(const arguments *a, const char *const *algorithms, bar *
   return code;
 }
 
-static int print_words(const arguments *a, scant_status status, page *words, const scant_error *error) {
+static int print_words(const arguments *a, scant_status status, svg_text *words, const scant_error *error) {
   if (status == SCANT_OK) fputs(words->text ? words->text : "", stdout);
-  page_free(words);
+  svg_free(words);
   return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, error);
 }
 
@@ -122,7 +122,7 @@ static int run_theory(const arguments *a, const char *const *algorithms, theory_
   theory_request request;
   int code = fill_request(a, algorithms, &b, &request);
   if (code != EXIT_DONE) return code;
-  page words = {0};
+  svg_text words = {0};
   scant_error error;
   scant_status status = run(&request, &words, &error);
   return print_words(a, status, &words, &error);
@@ -174,7 +174,7 @@ int run_few(arguments *a) {
   code = fill_request(a, images ? few_image_curves : few_table_curves, &b, &request);
   if (code != EXIT_DONE) return code;
   few_data data = {.k = a->own.k, .held_out = a->own.split};
-  page words = {0};
+  svg_text words = {0};
   scant_error error;
   scant_status status = images ? few_load_images(&data, a->own.data, a->own.pair ? a->own.pair : "3,5", &error)
                                : few_load_table(&data, a->own.data, &a->settings, &error);

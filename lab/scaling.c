@@ -202,7 +202,7 @@ static void measure_row(scaling *s, const scaling_row *row) {
     if (varied != 1 || row->k_base) fit_exponent(s, row, varied);
 }
 
-scant_status scaling_run(const theory_request *request, page *summary, scant_error *error) {
+scant_status scaling_run(const theory_request *request, svg_text *summary, scant_error *error) {
   scaling *s = calloc(1, sizeof *s);
   if (!s) {
     memcpy(error->text, "out of memory", sizeof "out of memory");

@@ -64,6 +64,6 @@ typedef struct scaling {
 
 extern const char *const scaling_varied[3];
 
-scant_status scaling_write(const scaling *s, page *summary, scant_error *error);
+scant_status scaling_write(const scaling *s, svg_text *summary, scant_error *error);
 
 #endif

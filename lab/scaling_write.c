@@ -7,28 +7,28 @@
 #include "command/chart/chart.h"
 #include "scaling.h"
 
-static void put_real(page *p, const char *format, double x) {
-  if (isfinite(x)) page_put(p, format, x);
+static void put_real(svg_text *p, const char *format, double x) {
+  if (isfinite(x)) svg_put(p, format, x);
 }
 
 static scant_status write_points(const scaling *s, scant_error *error) {
-  page p = {0};
-  page_put(&p, "experiment,algorithm,varied,d,k,eps,attributes,examples,runs\n");
+  svg_text p = {0};
+  svg_put(&p, "experiment,algorithm,varied,d,k,eps,attributes,examples,runs\n");
   for (size_t i = 0; i < s->point_count; i++) {
     const scaling_point *q = &s->points[i];
-    page_put(&p, "scaling,%s,%s,%llu,%llu,%g,", q->row->algorithm, scaling_varied[q->varied], (unsigned long long)q->d,
-             (unsigned long long)q->k, q->eps);
+    svg_put(&p, "scaling,%s,%s,%llu,%llu,%g,", q->row->algorithm, scaling_varied[q->varied], (unsigned long long)q->d,
+            (unsigned long long)q->k, q->eps);
     put_real(&p, "%.2f", q->attributes);
-    page_put(&p, ",");
+    svg_put(&p, ",");
     put_real(&p, "%.3f", q->examples);
-    page_put(&p, ",%zu\n", s->request->runs);
+    svg_put(&p, ",%zu\n", s->request->runs);
   }
-  return page_save(&p, s->request->folder, "scaling", ".csv", error);
+  return svg_save(&p, s->request->folder, "scaling", ".csv", error);
 }
 
 static scant_status write_curves(const scaling *s, scant_error *error) {
-  page p = {0};
-  page_put(&p, "experiment,algorithm,d,k,examples,attributes,mean,sd,zero,runs\n");
+  svg_text p = {0};
+  svg_put(&p, "experiment,algorithm,d,k,examples,attributes,mean,sd,zero,runs\n");
   for (size_t i = 0; i < s->curve_count; i++) {
     const scaling_curve *c = &s->curves[i];
     instance family;
@@ -38,26 +38,26 @@ static scant_status write_curves(const scaling *s, scant_error *error) {
       instance_free(&family);
     }
     for (size_t j = 0; j < c->count; j++)
-      page_put(&p, "scaling,%s,%llu,%llu,%.0f,%.1f,%.8f,%.8f,%.8f,%zu\n", c->row->algorithm, (unsigned long long)c->d,
-               (unsigned long long)c->k, c->examples[j], c->bought[j], c->excess[j], c->sd[j], zero, s->request->runs);
+      svg_put(&p, "scaling,%s,%llu,%llu,%.0f,%.1f,%.8f,%.8f,%.8f,%zu\n", c->row->algorithm, (unsigned long long)c->d,
+              (unsigned long long)c->k, c->examples[j], c->bought[j], c->excess[j], c->sd[j], zero, s->request->runs);
   }
-  return page_save(&p, s->request->folder, "scaling", "-curves.csv", error);
+  return svg_save(&p, s->request->folder, "scaling", "-curves.csv", error);
 }
 
 static scant_status write_exponents(const scaling *s, scant_error *error) {
-  page p = {0};
-  page_put(&p, "experiment,algorithm,of,exponent,standard_error,paper,points,runs\n");
+  svg_text p = {0};
+  svg_put(&p, "experiment,algorithm,of,exponent,standard_error,paper,points,runs\n");
   for (size_t i = 0; i < s->exponent_count; i++) {
     const scaling_exponent *e = &s->exponents[i];
-    page_put(&p, "scaling,%s,%s,", e->row->algorithm, e->varied == 2 ? "1/eps" : scaling_varied[e->varied]);
+    svg_put(&p, "scaling,%s,%s,", e->row->algorithm, e->varied == 2 ? "1/eps" : scaling_varied[e->varied]);
     put_real(&p, "%.4f", e->line.slope);
-    page_put(&p, ",");
+    svg_put(&p, ",");
     put_real(&p, "%.4f", e->line.error);
-    page_put(&p, ",");
+    svg_put(&p, ",");
     put_real(&p, "%.4f", e->paper);
-    page_put(&p, ",%zu,%zu\n", e->points, s->request->runs);
+    svg_put(&p, ",%zu,%zu\n", e->points, s->request->runs);
   }
-  return page_save(&p, s->request->folder, "scaling", "-exponents.csv", error);
+  return svg_save(&p, s->request->folder, "scaling", "-exponents.csv", error);
 }
 
 /* ---- the picture ----------------------------------------------------------- */
@@ -114,7 +114,7 @@ static scant_status write_picture(const scaling *s, scant_error *error) {
                     "that of aesvr adapts, its smoothing is 1, and its excess is that of the smoothed loss."}},
   };
   panel *panels = calloc(3, sizeof *panels);
-  page p = {0};
+  svg_text p = {0};
   size_t shown = 0;
   if (!panels) p.failed = 1;
   for (int varied = 0; panels && varied < 3; varied++) {
@@ -129,22 +129,22 @@ static scant_status write_picture(const scaling *s, scant_error *error) {
   }
   chart_draw(&p, charts, shown);
   free(panels);
-  return page_save(&p, s->request->folder, "scaling", ".svg", error);
+  return svg_save(&p, s->request->folder, "scaling", ".svg", error);
 }
 
-static void summarise(const scaling *s, page *summary) {
+static void summarise(const scaling *s, svg_text *summary) {
   static const char *const of[] = {"d", "K", "1/eps"};
   for (size_t i = 0; i < s->exponent_count; i++) {
     const scaling_exponent *e = &s->exponents[i];
-    page_put(summary, "%-14s attributes grow like %-5s to the power %5.2f +- %.2f", e->row->algorithm, of[e->varied],
-             e->line.slope, e->line.error);
-    if (isfinite(e->paper)) page_put(summary, "; the paper's bound like %.2f", e->paper);
-    page_put(summary, "\n");
+    svg_put(summary, "%-14s attributes grow like %-5s to the power %5.2f +- %.2f", e->row->algorithm, of[e->varied],
+            e->line.slope, e->line.error);
+    if (isfinite(e->paper)) svg_put(summary, "; the paper's bound like %.2f", e->paper);
+    svg_put(summary, "\n");
   }
-  page_put(summary, "%s/scaling.csv, -curves.csv, -exponents.csv and .svg are written\n", s->request->folder);
+  svg_put(summary, "%s/scaling.csv, -curves.csv, -exponents.csv and .svg are written\n", s->request->folder);
 }
 
-scant_status scaling_write(const scaling *s, page *summary, scant_error *error) {
+scant_status scaling_write(const scaling *s, svg_text *summary, scant_error *error) {
   scant_status status = write_points(s, error);
   if (status == SCANT_OK) status = write_curves(s, error);
   if (status == SCANT_OK) status = write_exponents(s, error);

@@ -151,25 +151,25 @@ static void settle(svr_case *c, size_t runs) {
 /* ---- files ----------------------------------------------------------------- */
 
 static scant_status write_csv(const plan *all, scant_error *error) {
-  page p = {0};
-  page_put(&p,
-           "experiment,algorithm,smoothing,budget,k,examples,attributes_bought,mean,sd,q10,median,q90,zero,runs,failed"
-           "\n");
+  svg_text p = {0};
+  svg_put(&p,
+          "experiment,algorithm,smoothing,budget,k,examples,attributes_bought,mean,sd,q10,median,q90,zero,runs,failed"
+          "\n");
   for (size_t i = 0; i < all->count; i++) {
     const svr_case *c = &all->cases[i];
     uint64_t k = c->kind == FULL ? D : K, budget = budgets[c->budget];
     const spread *s = &c->spread;
-    page_put(&p, "svr,%s,", svr_algorithms[c->kind]);
-    if (c->kind != FULL) page_put(&p, "%g", c->smoothing);
-    page_put(&p, ",%llu,%llu,%llu,", (unsigned long long)budget, (unsigned long long)k,
-             (unsigned long long)(budget / k));
+    svg_put(&p, "svr,%s,", svr_algorithms[c->kind]);
+    if (c->kind != FULL) svg_put(&p, "%g", c->smoothing);
+    svg_put(&p, ",%llu,%llu,%llu,", (unsigned long long)budget, (unsigned long long)k,
+            (unsigned long long)(budget / k));
     if (c->failed < all->request->runs)
-      page_put(&p, "%.1f,%.8f,%.8f,%.8f,%.8f,%.8f", c->mean_bought, s->mean, s->sd, s->q10, s->median, s->q90);
+      svg_put(&p, "%.1f,%.8f,%.8f,%.8f,%.8f,%.8f", c->mean_bought, s->mean, s->sd, s->q10, s->median, s->q90);
     else
-      page_put(&p, ",,,,,");
-    page_put(&p, ",%.8f,%zu,%zu\n", all->zero, all->request->runs, c->failed);
+      svg_put(&p, ",,,,,");
+    svg_put(&p, ",%.8f,%zu,%zu\n", all->zero, all->request->runs, c->failed);
   }
-  return page_save(&p, all->request->folder, "svr", ".csv", error);
+  return svg_save(&p, all->request->folder, "svr", ".csv", error);
 }
 
 typedef struct {
@@ -209,7 +209,7 @@ static void fill_panel(const plan *all, size_t budget, panel *g, chart *picture)
 static scant_status write_picture(const plan *all, scant_error *error) {
   panel *panels = calloc(BUDGETS, sizeof *panels);
   chart charts[BUDGETS];
-  page p = {0};
+  svg_text p = {0};
   if (panels) {
     for (size_t b = 0; b < BUDGETS; b++) fill_panel(all, b, &panels[b], &charts[b]);
     charts[BUDGETS - 1].captions[0] = "Median of the runs, with bars from the 10% to the 90% quantile.";
@@ -220,11 +220,11 @@ static scant_status write_picture(const plan *all, scant_error *error) {
   } else {
     p.failed = 1;
   }
-  return page_save(&p, all->request->folder, "svr", ".svg", error);
+  return svg_save(&p, all->request->folder, "svr", ".svg", error);
 }
 
 /* The smoothing that did best, by the median. */
-static void summarise(const plan *all, page *summary) {
+static void summarise(const plan *all, svg_text *summary) {
   for (int kind = 0; kind < KINDS; kind++) {
     for (size_t b = 0; b < BUDGETS; b++) {
       const svr_case *best = NULL;
@@ -236,17 +236,17 @@ static void summarise(const plan *all, page *summary) {
         if (!best || c->spread.median < best->spread.median) best = c;
       }
       if (!best) continue;
-      page_put(summary, "%-9s %7llu attributes: excess %.5f", svr_algorithms[kind], (unsigned long long)budgets[b],
-               best->spread.median);
-      if (kind != FULL) page_put(summary, " at its best smoothing, %g", best->smoothing);
-      if (failed) page_put(summary, "; %zu runs failed", failed);
-      page_put(summary, "\n");
+      svg_put(summary, "%-9s %7llu attributes: excess %.5f", svr_algorithms[kind], (unsigned long long)budgets[b],
+              best->spread.median);
+      if (kind != FULL) svg_put(summary, " at its best smoothing, %g", best->smoothing);
+      if (failed) svg_put(summary, "; %zu runs failed", failed);
+      svg_put(summary, "\n");
     }
   }
-  page_put(summary, "w = 0     excess %.5f\n%s/svr.csv and .svg are written\n", all->zero, all->request->folder);
+  svg_put(summary, "w = 0     excess %.5f\n%s/svr.csv and .svg are written\n", all->zero, all->request->folder);
 }
 
-scant_status svr_run(const theory_request *request, page *summary, scant_error *error) {
+scant_status svr_run(const theory_request *request, svg_text *summary, scant_error *error) {
   plan all = {.request = request};
   scant_status status = SCANT_MEMORY;
   snprintf(error->text, sizeof error->text, "out of memory");

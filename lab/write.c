@@ -7,7 +7,7 @@
 #include "command/chart/chart.h"
 #include "figures.h"
 #include "numbers.h"
-#include "command/chart/svg_page.h"
+#include "command/chart/svg_text.h"
 
 summary results_summary(const results *r, size_t c, size_t point) {
   summary s = {.attributes = (double)(r->figure->attributes * (point + 1))};
@@ -29,21 +29,21 @@ summary results_summary(const results *r, size_t c, size_t point) {
 }
 
 static scant_status write_csv(const results *r, const char *folder, scant_error *error) {
-  page p = {0};
-  page_put(&p, "figure,algorithm,attributes,examples,attributes_bought,mean,sd,q10,q90,runs,paper_mean,paper_sd\n");
+  svg_text p = {0};
+  svg_put(&p, "figure,algorithm,attributes,examples,attributes_bought,mean,sd,q10,q90,runs,paper_mean,paper_sd\n");
   for (size_t c = 0; c < r->curve_count; c++) {
     for (size_t i = 0; i < POINTS; i++) {
       summary s = results_summary(r, c, i);
       const published_point *q = results_published(r, c, i);
-      page_put(&p, "%s,%s,%.0f,%.0f,%.1f,%.6f,%.6f,%.6f,%.6f,%zu,", r->figure->name, r->curves[c]->name, s.attributes,
-               s.examples, s.bought, s.mean, s.sd, s.q10, s.q90, r->runs);
+      svg_put(&p, "%s,%s,%.0f,%.0f,%.1f,%.6f,%.6f,%.6f,%.6f,%zu,", r->figure->name, r->curves[c]->name, s.attributes,
+              s.examples, s.bought, s.mean, s.sd, s.q10, s.q90, r->runs);
       if (q)
-        page_put(&p, "%.6f,%.6f\n", q->mean, q->bar);
+        svg_put(&p, "%.6f,%.6f\n", q->mean, q->bar);
       else
-        page_put(&p, ",\n");
+        svg_put(&p, ",\n");
     }
   }
-  return page_save(&p, folder, r->figure->name, ".csv", error);
+  return svg_save(&p, folder, r->figure->name, ".csv", error);
 }
 
 /* ---- pictures ---------------------------------------------------------------- */
@@ -128,10 +128,10 @@ static scant_status write_svg(const results *r, int by_examples, const char *fol
   chart picture = {
       .title = title, .series = g->series, .series_count = g->series_count, .captions = {captions[0], captions[1]}};
   set_axes(g, &picture, r, by_examples);
-  page p = {0};
+  svg_text p = {0};
   chart_draw(&p, &picture, 1);
   free(g);
-  return page_save(&p, folder, r->figure->name, by_examples ? "-examples.svg" : ".svg", error);
+  return svg_save(&p, folder, r->figure->name, by_examples ? "-examples.svg" : ".svg", error);
 }
 
 scant_status figure_write(const results *r, const char *folder, scant_error *error) {

@@ -70,33 +70,32 @@ static void settle_ranges(frame *f) {
 }
 
 /* On logarithmic axes 10000 is 10^4 and 20000 is 2*10^4. */
-static void put_number(page *p, const chart_axis *a, double value) {
+static void put_number(svg_text *p, const chart_axis *a, double value) {
   double power = value > 0 ? floor(log10(value) + 1e-9) : 0, rest = value / pow(10, power);
   if (a->decimals)
-    page_put(p, "%.*f", a->decimals, value);
+    svg_put(p, "%.*f", a->decimals, value);
   else if (!a->logarithmic || (power < 4 && power > -3))
-    page_put(p, "%.10g", value);
+    svg_put(p, "%.10g", value);
   else if (rest < 1 + 1e-9)
-    page_put(p, "10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", power);
+    svg_put(p, "10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", power);
   else
-    page_put(p, "%.10g·10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", rest, power);
+    svg_put(p, "%.10g·10<tspan dy=\"-5\" font-size=\"10\">%.0f</tspan>", rest, power);
 }
 
-static void draw_tick(page *p, const frame *f, int vertical, double value) {
+static void draw_tick(svg_text *p, const frame *f, int vertical, double value) {
   if (vertical) {
     double y = down(f, value);
-    page_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e6e6e6\"/>\n", f->left, f->right, y,
-             y);
-    page_put(p, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", f->left - 8, y + 4);
+    svg_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e6e6e6\"/>\n", f->left, f->right, y, y);
+    svg_put(p, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", f->left - 8, y + 4);
   } else {
-    page_put(p, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">", across(f, value), f->bottom + 20);
+    svg_put(p, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">", across(f, value), f->bottom + 20);
   }
   put_number(p, vertical ? &f->y : &f->x, value);
-  page_put(p, "</text>\n");
+  svg_put(p, "</text>\n");
 }
 
 /* Powers of ten, with 2 and 5 of each between them where there are few. */
-static void draw_log_ticks(page *p, const frame *f, int vertical) {
+static void draw_log_ticks(svg_text *p, const frame *f, int vertical) {
   const chart_axis *a = vertical ? &f->y : &f->x;
   int few = a->high / a->low < 300;
   for (int power = (int)floor(log10(a->low)); pow(10, power) <= a->high * (1 + 1e-9); power++) {
@@ -109,7 +108,7 @@ static void draw_log_ticks(page *p, const frame *f, int vertical) {
 }
 
 /* Five to ten round numbers. */
-static void draw_linear_ticks(page *p, const frame *f, int vertical) {
+static void draw_linear_ticks(svg_text *p, const frame *f, int vertical) {
   const chart_axis *a = vertical ? &f->y : &f->x;
   double step = pow(10, floor(log10((a->high - a->low) / 5)));
   if ((a->high - a->low) / step > 25) step *= 5;
@@ -119,23 +118,23 @@ static void draw_linear_ticks(page *p, const frame *f, int vertical) {
   for (int i = 0; first + i * step <= a->high + 1e-9 * step; i++) draw_tick(p, f, vertical, first + i * step);
 }
 
-static void draw_axis(page *p, const frame *f, int vertical) {
+static void draw_axis(svg_text *p, const frame *f, int vertical) {
   const chart_axis *a = vertical ? &f->y : &f->x;
   for (size_t i = 0; i < (a->ticks ? a->tick_count : 0); i++)
     if (a->ticks[i] >= a->low && a->ticks[i] <= a->high) draw_tick(p, f, vertical, a->ticks[i]);
   if (!a->ticks && a->logarithmic) draw_log_ticks(p, f, vertical);
   if (!a->ticks && !a->logarithmic) draw_linear_ticks(p, f, vertical);
   if (vertical)
-    page_put(p, "<text transform=\"translate(16 %.0f) rotate(-90)\" text-anchor=\"middle\">", (f->top + f->bottom) / 2);
+    svg_put(p, "<text transform=\"translate(16 %.0f) rotate(-90)\" text-anchor=\"middle\">", (f->top + f->bottom) / 2);
   else
-    page_put(p, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (f->left + f->right) / 2, f->bottom + 42);
-  page_put_escaped(p, a->label);
-  page_put(p, "</text>\n");
+    svg_put(p, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (f->left + f->right) / 2, f->bottom + 42);
+  svg_put_escaped(p, a->label);
+  svg_put(p, "</text>\n");
 }
 
 /* ---- curves ---------------------------------------------------------------- */
 
-static void put_stroke(page *p, const chart_series *s) {
+static void put_stroke(svg_text *p, const chart_series *s) {
   static const char *const looks[] = {
       [CHART_SOLID] = "stroke-width=\"2.2\"",
       [CHART_BOLD] = "stroke-width=\"3.6\"",
@@ -143,50 +142,50 @@ static void put_stroke(page *p, const chart_series *s) {
       [CHART_WIDE] = "stroke-width=\"6\" opacity=\"0.18\"",
       [CHART_DASHED] = "stroke-width=\"1.6\" stroke-dasharray=\"7 5\"",
   };
-  page_put(p, "stroke=\"%s\" %s", colour_of(s), looks[s->style]);
+  svg_put(p, "stroke=\"%s\" %s", colour_of(s), looks[s->style]);
 }
 
 /* The highs, from left to right, and the lows, back. */
-static void draw_band(page *p, const frame *f, const chart_series *s) {
-  page_put(p, "<polygon fill=\"%s\" opacity=\"0.12\" points=\"", colour_of(s));
+static void draw_band(svg_text *p, const frame *f, const chart_series *s) {
+  svg_put(p, "<polygon fill=\"%s\" opacity=\"0.12\" points=\"", colour_of(s));
   for (size_t i = 0; i < 2 * s->count; i++) {
     const chart_point *q = &s->points[i < s->count ? i : 2 * s->count - 1 - i];
-    if (shown(f, q)) page_put(p, "%.1f,%.1f ", across(f, q->x), down(f, i < s->count ? q->high : q->low));
+    if (shown(f, q)) svg_put(p, "%.1f,%.1f ", across(f, q->x), down(f, i < s->count ? q->high : q->low));
   }
-  page_put(p, "\"/>\n");
+  svg_put(p, "\"/>\n");
 }
 
-static void draw_series(page *p, const frame *f, const chart_series *s) {
+static void draw_series(svg_text *p, const frame *f, const chart_series *s) {
   int behind = s->style == CHART_WIDE;
   if (s->style == CHART_BAND) {
     draw_band(p, f, s);
     return;
   }
-  page_put(p, "<polyline fill=\"none\" ");
+  svg_put(p, "<polyline fill=\"none\" ");
   put_stroke(p, s);
-  page_put(p, " points=\"");
+  svg_put(p, " points=\"");
   for (size_t i = 0; i < s->count; i++)
-    if (shown(f, &s->points[i])) page_put(p, "%.1f,%.1f ", across(f, s->points[i].x), down(f, s->points[i].y));
-  page_put(p, "\"/>\n");
+    if (shown(f, &s->points[i])) svg_put(p, "%.1f,%.1f ", across(f, s->points[i].x), down(f, s->points[i].y));
+  svg_put(p, "\"/>\n");
   for (size_t i = 0; i < s->count; i++) {
     const chart_point *q = &s->points[i];
     if (!shown(f, q) || (q->low == 0 && q->high == 0)) continue;
     double x = across(f, q->x) + (behind ? 2 : 0); /* so that the bars in front do not hide it */
-    page_put(p, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" opacity=\"%.2f\"/>\n", x, x,
-             down(f, q->low), down(f, q->high), colour_of(s), behind ? 0.35 : 0.9);
+    svg_put(p, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" opacity=\"%.2f\"/>\n", x, x,
+            down(f, q->low), down(f, q->high), colour_of(s), behind ? 0.35 : 0.9);
   }
 }
 
-static void draw_legend(page *p, const frame *f) {
+static void draw_legend(svg_text *p, const frame *f) {
   double y = f->top + 16;
   for (size_t c = 0; c < f->chart->series_count; c++) {
     const chart_series *s = &f->chart->series[c];
     if (!s->name || s->style == CHART_BAND) continue;
-    page_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" ", f->right + 14, f->right + 38, y - 4, y - 4);
+    svg_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" ", f->right + 14, f->right + 38, y - 4, y - 4);
     put_stroke(p, s);
-    page_put(p, "/>\n<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">", f->right + 44, y, colour_of(s));
-    page_put_escaped(p, s->name);
-    page_put(p, "</text>\n");
+    svg_put(p, "/>\n<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">", f->right + 44, y, colour_of(s));
+    svg_put_escaped(p, s->name);
+    svg_put(p, "</text>\n");
     y += 22;
   }
 }
@@ -215,7 +214,7 @@ static double height_of(const chart *c) {
   return TOP + plot_height(c) + below(c) + LINE * (double)caption_count(c) + END;
 }
 
-static void draw_curves(page *p, const chart *c, double top, double right) {
+static void draw_curves(svg_text *p, const chart *c, double top, double right) {
   frame f = {c, c->x, c->y, LEFT, right, top, top + plot_height(c)};
   settle_ranges(&f);
   draw_axis(p, &f, 1);
@@ -224,33 +223,33 @@ static void draw_curves(page *p, const chart *c, double top, double right) {
   draw_legend(p, &f);
 }
 
-static void draw_panel(page *p, const chart *c, double top) {
+static void draw_panel(svg_text *p, const chart *c, double top) {
   double plot_top = top + TOP, bottom = plot_top + plot_height(c);
-  page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
-  page_put_escaped(p, c->title);
-  page_put(p, "</text>\n");
+  svg_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
+  svg_put_escaped(p, c->title);
+  svg_put(p, "</text>\n");
   if (c->bars)
     chart_bars_draw(p, c, 0, WIDTH, plot_top);
   else if (is_plot(c))
     draw_curves(p, c, plot_top, WIDTH - (c->legend_width ? c->legend_width : 140));
   for (size_t i = 0; i < caption_count(c); i++) {
-    page_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,
-             bottom + below(c) + LINE * (double)i + 8);
-    page_put_escaped(p, c->captions[i]);
-    page_put(p, "</text>\n");
+    svg_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,
+            bottom + below(c) + LINE * (double)i + 8);
+    svg_put_escaped(p, c->captions[i]);
+    svg_put(p, "</text>\n");
   }
 }
 
-void chart_draw(page *p, const chart *charts, size_t count) {
+void chart_draw(svg_text *p, const chart *charts, size_t count) {
   double height = 0, top = 0;
   for (size_t i = 0; i < count; i++) height += height_of(&charts[i]);
-  page_put(p,
-           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" font-family=\"sans-serif\" "
-           "font-size=\"13\" fill=\"#333\">\n<rect width=\"%d\" height=\"%.0f\" fill=\"white\"/>\n",
-           WIDTH, height, WIDTH, height);
+  svg_put(p,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" font-family=\"sans-serif\" "
+          "font-size=\"13\" fill=\"#333\">\n<rect width=\"%d\" height=\"%.0f\" fill=\"white\"/>\n",
+          WIDTH, height, WIDTH, height);
   for (size_t i = 0; i < count; i++) {
     draw_panel(p, &charts[i], top);
     top += height_of(&charts[i]);
   }
-  page_put(p, "</svg>\n");
+  svg_put(p, "</svg>\n");
 }

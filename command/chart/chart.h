@@ -4,7 +4,7 @@
 #ifndef SCANT_CLI_CHART_H
 #define SCANT_CLI_CHART_H
 
-#include "svg_page.h"
+#include "svg_text.h"
 
 typedef enum {
   CHART_SOLID,
@@ -62,6 +62,6 @@ typedef struct chart {
 } chart;
 
 /* Puts the whole SVG file. */
-void chart_draw(page *p, const chart *charts, size_t count);
+void chart_draw(svg_text *p, const chart *charts, size_t count);
 
 #endif

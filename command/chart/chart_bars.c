@@ -52,32 +52,32 @@ static double names_width(const chart *c) {
 }
 
 /* A name that is too long loses its end. */
-static void put_name(page *p, const char *name, double room) {
+static void put_name(svg_text *p, const char *name, double room) {
   double width;
   char cut[4 * NAMES_MOST];
   size_t length = fitting(name, room, &width);
   if (!name[length]) {
-    page_put_escaped(p, name);
+    svg_put_escaped(p, name);
     return;
   }
   length = fitting(name, room - character_width("…"), &width);
   memcpy(cut, name, length);
   cut[length] = 0;
-  page_put_escaped(p, cut);
-  page_put(p, "…");
+  svg_put_escaped(p, cut);
+  svg_put(p, "…");
 }
 
-void chart_bars_draw(page *p, const chart *c, double left, double right, double top) {
+void chart_bars_draw(svg_text *p, const chart *c, double left, double right, double top) {
   double room = names_width(c), start = left + BESIDE + room + 8, most = 0;
   for (size_t i = 0; i < c->bar_count; i++) most = fmax(most, c->bars[i].value);
   for (size_t i = 0; i < c->bar_count; i++) {
     const chart_bar *b = &c->bars[i];
     double y = top + STEP * (double)i, width = most > 0 ? b->value / most * (right - VALUES - start) : 0;
-    page_put(p, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", start - 8, y + THICK - 2);
+    svg_put(p, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", start - 8, y + THICK - 2);
     put_name(p, b->name, room);
-    page_put(p, "</text>\n<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#1f5fa8\"/>\n", start, y,
-             width, THICK);
-    page_put(p, "<text x=\"%.1f\" y=\"%.1f\">%.*f</text>\n", start + width + 6, y + THICK - 2, c->bar_decimals,
-             b->value);
+    svg_put(p, "</text>\n<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#1f5fa8\"/>\n", start, y,
+            width, THICK);
+    svg_put(p, "<text x=\"%.1f\" y=\"%.1f\">%.*f</text>\n", start + width + 6, y + THICK - 2, c->bar_decimals,
+            b->value);
   }
 }

@@ -8,6 +8,6 @@
 double chart_bars_height(const chart *c);
 
 /* Draws them from `top` on, between `left` and `right`. */
-void chart_bars_draw(page *p, const chart *c, double left, double right, double top);
+void chart_bars_draw(svg_text *p, const chart *c, double left, double right, double top);
 
 #endif

@@ -120,14 +120,14 @@ static scant_status draw(const scant_study *study, const picture *p, const char 
        .captions = {p->money_left_out ? left_out : NULL}},
   };
   settle_range(p, &charts[0].y);
-  page drawing = {0};
+  svg_text drawing = {0};
   chart_draw(&drawing, charts, scant_study_is_priced(study) ? 3 : 2);
   scant_status status = SCANT_MEMORY;
   if (drawing.failed)
     snprintf(error->text, sizeof error->text, "out of memory");
   else
     status = scant_file_replace(path, drawing.text, drawing.length, error);
-  page_free(&drawing);
+  svg_free(&drawing);
   return status;
 }
 

@@ -131,8 +131,8 @@ static scant_status check_target(const char *path, const struct stat *facts, sca
 
 /* The lock of the new file is held until it has its last name.  `there`: what it replaces; NULL: nothing. */
 static scant_status open_beside(scant_replacing *r, const struct stat *there, scant_error *error) {
-  scant_beside_clean(r->real);
-  r->file = scant_beside_create(r->real, r->name, sizeof r->name);
+  scant_temporary_file_clean(r->real);
+  r->file = scant_temporary_file_create(r->real, r->name, sizeof r->name);
   if (r->file < 0) return fail_writing(error, r->path);
   if (!there) return SCANT_OK;
   /* What root replaces stays that of its owner, who could not read it else.  Others can't give files away. */

@@ -25,7 +25,7 @@ static int lock_new(int file, const char *name) {
   return fstat(file, &ours) == 0 && lstat(name, &named) == 0 && is_same(&ours, &named);
 }
 
-int scant_beside_create(const char *path, char *name, size_t size) {
+int scant_temporary_file_create(const char *path, char *name, size_t size) {
   errno = EEXIST;
   for (unsigned i = 0; i < 1000; i++) {
     int length = snprintf(name, size, "%s%s%ld-%u%s", path, middle, (long)getpid(), i, end);
@@ -69,7 +69,7 @@ static void remove_if_left(int folder, const char *name) {
   close(file);
 }
 
-void scant_beside_clean(const char *path) {
+void scant_temporary_file_clean(const char *path) {
   char folder[4096];
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   size_t length = (size_t)(base - path);

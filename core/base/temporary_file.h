@@ -5,16 +5,16 @@
  * lets go of that lock when the writer ends, however it ends.  So a file with such a
  * name and a free lock was left behind by a writer that is gone.
  */
-#ifndef SCANT_CORE_BESIDE_H
-#define SCANT_CORE_BESIDE_H
+#ifndef SCANT_BASE_TEMPORARY_FILE_H
+#define SCANT_BASE_TEMPORARY_FILE_H
 
 #include <stddef.h>
 
 /* A new one, locked, open for writing; `name` gets its name.  -1: errno says why. */
-int scant_beside_create(const char *path, char *name, size_t size);
+int scant_temporary_file_create(const char *path, char *name, size_t size);
 
 /* Removes the temporary files of writers that are gone. One that can't be removed, or whose writer may still
  * run, stays. */
-void scant_beside_clean(const char *path);
+void scant_temporary_file_clean(const char *path);
 
 #endif

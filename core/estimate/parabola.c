@@ -11,7 +11,7 @@ enum { VV, VB, VQ, BB, BQ, QQ };
 
 #define ROUNDS 32 /* of the golden section: the interval falls to 2e-7 of itself */
 
-void scant_parabola_add(scant_parabola *parabola, double share, const scant_terms *terms) {
+void scant_parabola_add(scant_parabola *parabola, double share, const scant_parabola_terms *terms) {
   scant_parabola *p = parabola;
   double v = terms->target - p->mean.target, b = terms->product - p->mean.product, q = terms->square - p->mean.square;
   const double products[6] = {v * v, v * b, v * q, b * b, b * q, q * q};
@@ -25,7 +25,7 @@ void scant_parabola_add(scant_parabola *parabola, double share, const scant_term
 
 /* Q, no smaller than B^2 <= V Q allows. */
 static double square_of(const scant_parabola *p) {
-  const scant_terms *m = &p->mean;
+  const scant_parabola_terms *m = &p->mean;
   return m->target > 0 ? fmax(m->square, m->product * m->product / m->target) : m->square;
 }
 

@@ -18,18 +18,18 @@
 #define SCANT_ESTIMATE_PARABOLA_H
 
 /* The three numbers of an example, or their means. */
-typedef struct scant_terms {
+typedef struct scant_parabola_terms {
   double target, product, square; /* V, B, Q */
-} scant_terms;
+} scant_parabola_terms;
 
 typedef struct scant_parabola {
   double count; /* examples */
-  scant_terms mean;
+  scant_parabola_terms mean;
   double cov[6]; /* of the means: VV, VB, VQ, BB, BQ, QQ */
 } scant_parabola;
 
 /* Adds an example with its share of the means, 0 < share <= 1. */
-void scant_parabola_add(scant_parabola *parabola, double share, const scant_terms *terms);
+void scant_parabola_add(scant_parabola *parabola, double share, const scant_parabola_terms *terms);
 
 /* The risk at a scale, and its standard error.  NaN: not known yet.  E (w.x)^2 counts as no smaller than E y (w.x)
  * and E y^2 allow (Cauchy and Schwarz), so the risk is never below 0. */

@@ -24,7 +24,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   scant_json_flag(&out, "finished", f->finished);
   scant_json_flag(&out, "spent", f->spent);
   if (f->failed) scant_json_text(&out, "failed", f->failure.text);
-  if (f->settings.learning.passes > 1) { /* in one pass no example is met twice */
+  if (f->terms.settings.learning.passes > 1) { /* in one pass no example is met twice */
     scant_json_open(&out, "bought", '[');
     for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
     scant_json_close(&out);
@@ -63,7 +63,7 @@ static scant_status check_data(scant_source *source, const scant_model *m, const
 }
 
 static scant_status restore_bought(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
-  if (f->settings.learning.passes < 2) return SCANT_OK;
+  if (f->terms.settings.learning.passes < 2) return SCANT_OK;
   size_t n = scant_source_rows(f->source);
   uint64_t most = f->meter->k && f->meter->k < UINT32_MAX ? f->meter->k : UINT32_MAX - 1, met = 0;
   uint64_t left_over = m->ledger.attributes_bought, largest = 0;
@@ -123,12 +123,12 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
   SCANT_TRY(scant_json_get_count(json, 0, "position", &position, error));
   SCANT_TRY(scant_json_get_flag(json, 0, "finished", &f->finished, error));
   SCANT_TRY(scant_json_get_flag(json, 0, "spent", &f->spent, error));
-  int at_end = pass + 1 == f->settings.learning.passes && position == n;
+  int at_end = pass + 1 == f->terms.settings.learning.passes && position == n;
   const scant_ledger *l = &m->ledger;
-  int good = pass < f->settings.learning.passes && position <= n && pass <= l->examples / n &&
+  int good = pass < f->terms.settings.learning.passes && position <= n && pass <= l->examples / n &&
              pass * n + position == l->examples && l->distinct_examples == (l->examples < n ? l->examples : n) &&
              f->finished == (at_end || f->spent) &&
-             (!f->spent || f->settings.run.budget || f->settings.run.budget_cost > 0) &&
+             (!f->spent || f->terms.settings.run.budget || f->terms.settings.run.budget_cost > 0) &&
              (at_end || position < n || (f->spent && l->refused_examples));
   if (!good) return scant_fail(error, SCANT_DATA, "the checkpoint does not stand where its ledger says");
   for (uint64_t p = 1; p <= pass; p++) scant_fit_start_pass(f, p);
@@ -171,7 +171,8 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
     settings.run.errors = given->run.errors;
     settings.learning.errors_of = given->learning.errors_of;
   }
-  if (status == SCANT_OK) status = scant_fit_open(&f, &settings, prices, source, error);
+  if (status == SCANT_OK)
+    status = scant_fit_begin(&f, &settings, &(scant_fit_start){.prices = prices, .resolved = 1}, source, error);
   if (status == SCANT_OK && f->transcript)
     status = scant_fail(error, SCANT_USAGE,
                         "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",

@@ -26,12 +26,10 @@ static scant_status fit_whole(const scant_curve_task *t, const scant_settings *s
 
 /* The radius of online-* is that of full-* on the same examples. */
 static scant_status choose_radius(const scant_curve_task *t, scant_settings *s, scant_error *error) {
-  char name[64];
   scant_settings solved = *s;
   scant_fit *fit = NULL;
   scant_model *model = NULL;
-  snprintf(name, sizeof name, "full-%s", s->learning.algorithm + strcspn(s->learning.algorithm, "-") + 1);
-  solved.learning.algorithm = name;
+  solved.learning.algorithm = t->algorithm->solver;
   solved.given = 0;
   scant_status status = fit_whole(t, &solved, &fit, &model, error);
   if (status == SCANT_OK) s->learning.radius = scant_model_settings(model)->learning.radius;

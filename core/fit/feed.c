@@ -40,11 +40,11 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   scant_fit *f = fit;
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   size_t n = scant_source_rows(source), d = f->learner->dimension;
-  SCANT_TRY(check_source(&f->settings, d, source, error));
+  SCANT_TRY(check_source(&f->terms.settings, d, source, error));
   for (size_t i = 0; i < d && scant_source_name(source, 0); i++)
     SCANT_TRY(check_name(i, scant_source_name(source, i), scant_source_name(f->source, i), error));
   uint64_t row_order = STREAM_FEED + f->meter->ledger.examples,
-           *rows = scant_fit_make_row_order(&f->settings, n, row_order);
+           *rows = scant_fit_make_row_order(&f->terms.settings, n, row_order);
   if (!rows) return scant_fail_memory(error);
   scant_status status = scant_meter_turn(f->meter, source, error);
   if (status != SCANT_OK) {
@@ -56,7 +56,7 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   f->row_order = row_order;
   f->source = source;
   f->stream = 1;
-  f->horizon = 0;
+  f->terms.horizon = 0;
   f->train_count = f->test_start = n;
   f->test_count = 0;
   f->pass = 0;
@@ -136,7 +136,7 @@ scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant
     scant_learner_free(learner);
     return status;
   }
-  scant_fit_start start = {prices, learner, 1, STREAM_FEED + m->ledger.examples};
+  scant_fit_start start = {prices, learner, 1, STREAM_FEED + m->ledger.examples, 1};
   scant_fit *f;
   SCANT_TRY(scant_fit_begin(&f, &m->settings, &start, source, error));
   f->meter->ledger = m->ledger;

@@ -20,8 +20,8 @@
  * another. */
 static void send_for(const scant_fit *f, uint32_t part) {
   size_t ahead, d = scant_source_dimension(f->source);
-  int few = f->settings.learning.k < FEW_TO_SEND_FOR;
-  int block = f->settings.learning.block > 1;
+  int few = f->terms.settings.learning.k < FEW_TO_SEND_FOR;
+  int block = f->terms.settings.learning.block > 1;
   const scant_look *look = block || (part && few) ? NULL : scant_ahead_last(&f->ahead, &ahead);
   if (!look) return;
   uint32_t first = look->count * part / 4, end = few ? look->count : look->count * (part + 1) / 4;
@@ -109,12 +109,12 @@ static scant_status learn_look(scant_fit *f, const scant_look *look, size_t rows
 /* How many rows the next block has: it ends with the pass. */
 static size_t block_rows(const scant_fit *f) {
   size_t left = f->train_count - f->position;
-  return f->settings.learning.block < left ? (size_t)f->settings.learning.block : left;
+  return f->terms.settings.learning.block < left ? (size_t)f->terms.settings.learning.block : left;
 }
 
 /* Blocks that are left in this pass. */
 static size_t blocks_left(const scant_fit *f) {
-  uint64_t left = f->train_count - f->position, size = f->settings.learning.block;
+  uint64_t left = f->train_count - f->position, size = f->terms.settings.learning.block;
   return (size_t)(left / size + (left % size > 0));
 }
 
@@ -138,7 +138,7 @@ static scant_status learn_one(void *fit, scant_error *error) {
 
 void scant_fit_next(scant_fit *fit) {
   if (++fit->position < fit->train_count) return;
-  if (fit->pass + 1 < fit->settings.learning.passes)
+  if (fit->pass + 1 < fit->terms.settings.learning.passes)
     scant_fit_start_pass(fit, fit->pass + 1);
   else
     fit->finished = 1;
@@ -185,7 +185,7 @@ scant_status scant_fit_loop(scant_fit *fit, scant_fit_step *learn, void *learner
 /* ---- facts ------------------------------------------------------------- */
 
 uint64_t scant_fit_horizon(const scant_fit *fit) {
-  return fit->horizon;
+  return fit->terms.horizon;
 }
 
 int scant_fit_budget_spent(const scant_fit *fit) {
@@ -210,41 +210,14 @@ void scant_fit_get_facts(const scant_fit *fit, scant_learner_facts *facts) {
 }
 
 const scant_settings *scant_fit_settings(const scant_fit *fit) {
-  return &fit->settings;
+  return &fit->terms.settings;
 }
 
 const char *scant_fit_choice(const scant_fit *fit) {
-  return fit->choice.text[0] ? fit->choice.text : NULL;
+  return fit->terms.choice.text[0] ? fit->terms.choice.text : NULL;
 }
 
 const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count) {
   *count = fit->test_count;
   return fit->rows + fit->test_start;
-}
-
-const char *scant_fit_warning(const scant_fit *fit) {
-  return fit->warning.text[0] ? fit->warning.text : NULL;
-}
-
-enum { PURCHASES_TO_TELL = 10 };
-
-int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning) {
-  const scant_meter *m = fit->meter;
-  size_t d = scant_source_dimension(fit->source), first = d, others = 0;
-  for (size_t i = 0; i < d; i++) {
-    if (m->purchases[i] < PURCHASES_TO_TELL || m->unknown[i] < m->purchases[i]) continue;
-    if (first == d)
-      first = i;
-    else
-      others++;
-  }
-  if (first == d) return 0;
-  char number[32], more[64] = "";
-  snprintf(number, sizeof number, "%zu", first + 1);
-  const char *name = scant_source_name(fit->source, first);
-  if (others) snprintf(more, sizeof more, ", nor had %zu other%s", others, others > 1 ? "s" : "");
-  if (!name) name = number;
-  scant_error_write(warning, "attribute %.*s was bought %llu times and never had a value%s",
-                    scant_text_clip(name, strlen(name)), name, (unsigned long long)m->purchases[first], more);
-  return 1;
 }

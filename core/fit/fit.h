@@ -5,10 +5,11 @@
 #include "data/meter.h"
 #include "data/source.h"
 #include "learn/ahead.h"
+#include "learn/terms.h"
 #include "scant.h"
 
 struct scant_fit {
-  scant_settings settings; /* resolved; its texts are the algorithm's name and the copy below */
+  scant_terms terms; /* its texts are the algorithm's name and the copy below */
   char *classes;
   scant_source *source; /* the caller's */
   scant_learner *learner;
@@ -29,12 +30,10 @@ struct scant_fit {
   size_t train_count, test_start, test_count;
   uint64_t row_order; /* the random streams of its row orders come after this one */
   int stream;         /* examples come source by source: how many is not known */
-  uint64_t horizon;   /* 0: not known */
   uint64_t pass;
   size_t position; /* in this pass */
   int finished, spent;
   int has_theorem;
-  scant_error choice;  /* why its algorithm was taken for `default`; empty: it was named */
   scant_error warning; /* empty: none */
   scant_status failed; /* an example that can't be learned from ends a fit */
   scant_error failure;
@@ -46,19 +45,15 @@ typedef struct scant_fit_start {
   scant_learner *learner; /* a learner that goes on; NULL: a new one */
   int stream;
   uint64_t row_order;
+  int resolved; /* the settings are those of a model */
 } scant_fit_start;
 scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, const scant_fit_start *start,
                              scant_source *source, scant_error *error);
 
-/* The prices of a new fit, for scant_fit_open: from the file that the settings name, else those of the
+/* The prices of a new fit: from the file that the settings name, else those of the
  * source; NULL: there are none. */
 scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,
                                    scant_error *error);
-
-/* As scant_fit_new, with prices (taken over, even on failure; NULL: none) in
- * place of the file of costs. */
-scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
-                            scant_error *error);
 
 /* What is done with one example: a fit learns from it, or several candidates do. */
 typedef scant_status scant_fit_step(void *learner, scant_error *error);
@@ -106,7 +101,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *fit, scant_model *model,
 uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count, uint64_t row_order);
 
 /* How many rows are learned from, and how many are held out. */
-void scant_fit_count_rows(scant_fit *fit);
+void scant_fit_count_rows(scant_fit *fit, const scant_settings *settings);
 
 /* Shuffle, split, first M (classes have been chosen by the source). */
 scant_status scant_fit_order_rows(scant_fit *fit, scant_error *error);

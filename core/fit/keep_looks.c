@@ -37,6 +37,6 @@ scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *l
       .values = values,
       .y = y,
       .prices = fit->prices,
-      .observed = fit->settings.learning.observed};
+      .observed = fit->terms.settings.learning.observed};
   return scant_looks_file_add(fit->looks, &bought, fit->learner, look, NULL, error);
 }

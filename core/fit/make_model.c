@@ -20,11 +20,11 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
   if (checkpoint && fit->stream)
     return scant_fail(error, SCANT_MISUSE,
                       "examples that come source by source have no checkpoint: keep the model and the learner");
-  SCANT_TRY(scant_model_of_learner(&m, fit->learner, &fit->settings, fit->prices, &fit->meter->ledger,
+  SCANT_TRY(scant_model_of_learner(&m, fit->learner, &fit->terms.settings, fit->prices, &fit->meter->ledger,
                                    fit->meter->purchases, error));
   scant_status status = copy_names(fit, m, error);
   /* what goes on from a checkpoint chooses anew */
-  if (checkpoint) m->settings.learning.radius = fit->settings.learning.radius;
+  if (checkpoint) m->settings.learning.radius = fit->terms.settings.learning.radius;
   if (status == SCANT_OK && checkpoint) status = scant_fit_save_checkpoint(fit, m, error);
   if (status != SCANT_OK) {
     scant_model_free(m);

@@ -46,7 +46,10 @@ scant_status scant_transcript_learner(scant_learner **learner, const scant_setti
   const scant_prices *prices = scant_learner_prices(like);
   const unsigned char *barred = like->looks.barred;
   scant_learner *l = NULL;
-  SCANT_TRY(scant_learner_new(&l, settings, like->dimension, like->horizon, error));
+  scant_terms terms;
+  const scant_extent extent = {.dimension = like->dimension, .examples = like->horizon};
+  SCANT_TRY(scant_terms_recall(&terms, settings, &extent, error));
+  SCANT_TRY(scant_learner_of_terms(&l, &terms, error));
   scant_status status = barred ? scant_learner_bar(l, barred, error) : SCANT_OK;
   if (status == SCANT_OK && prices) status = scant_learner_price(l, prices, error);
   if (status == SCANT_OK)
@@ -224,13 +227,13 @@ scant_status scant_learner_errors(scant_learner *learner, const scant_transcript
 
 scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
   scant_fit *f = fit;
-  if (!f->settings.run.errors) return SCANT_OK;
-  uint64_t rows = f->settings.learning.block, blocks = (f->train_count + rows - 1) / rows;
+  if (!f->terms.settings.run.errors) return SCANT_OK;
+  uint64_t rows = f->terms.settings.learning.block, blocks = (f->train_count + rows - 1) / rows;
   if (!f->stream) SCANT_TRY(scant_errors_check_blocks(blocks, rows, error));
   if (f->unpenalised) SCANT_TRY(scant_unpenalised_set(f->learner, f->unpenalised, error));
   if (f->learner->engine && f->learner->engine->errors) return SCANT_OK; /* it keeps its answers by itself */
-  double gib = f->settings.runtime.memory, looks = fmax(f->learner->looks.expected_draws, 2);
-  double needed = scant_transcript_bytes(looks) * (double)f->horizon / 0x1p30;
+  double gib = f->terms.settings.runtime.memory, looks = fmax(f->learner->looks.expected_draws, 2);
+  double needed = scant_transcript_bytes(looks) * (double)f->terms.horizon / 0x1p30;
   if (needed > gib)
     return scant_fail(error, SCANT_DATA,
                       "errors of %s keep about %.3g GiB of purchases, and option memory allows %g: give more",
@@ -240,7 +243,7 @@ scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
 
 scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model, scant_error *error) {
   if (!model->unpenalised) return SCANT_OK;
-  fit->settings.run.errors = 1;
+  fit->terms.settings.run.errors = 1;
   return scant_unpenalised_set(fit->learner, model->unpenalised, error);
 }
 
@@ -248,9 +251,9 @@ scant_status scant_fit_keep_unpenalised(scant_fit *fit, const scant_model *model
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y) {
   scant_fit *f = fit;
   if (!f->transcript) return;
-  uint64_t block = f->settings.learning.block > 1 ? f->block : f->meter->ledger.examples - 1;
+  uint64_t block = f->terms.settings.learning.block > 1 ? f->block : f->meter->ledger.examples - 1;
   unsigned group = (unsigned)(block % SCANT_ERROR_GROUPS);
-  if (f->settings.learning.passes > 1) {
+  if (f->terms.settings.learning.passes > 1) {
     if (!scant_grow(&f->row_group, &f->row_group_room, row + 1, sizeof *f->row_group)) {
       scant_transcript_drop(f->transcript);
       return;
@@ -267,7 +270,7 @@ static scant_status check_model(const scant_fit *f, const scant_model *m, scant_
   if (f->failed) return scant_fail(error, SCANT_MISUSE, "a fit that failed has no errors");
   if (m->dimension != f->learner->dimension || memcmp(&m->ledger, &f->meter->ledger, sizeof m->ledger) != 0)
     return scant_fail(error, SCANT_MISUSE, "the model is not of the fit as it stands");
-  uint64_t rows = f->settings.learning.block, seen = (f->meter->ledger.distinct_examples + rows - 1) / rows;
+  uint64_t rows = f->terms.settings.learning.block, seen = (f->meter->ledger.distinct_examples + rows - 1) / rows;
   return scant_errors_check_blocks(seen < f->learner->block ? seen : f->learner->block, rows, error);
 }
 

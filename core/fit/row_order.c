@@ -23,8 +23,7 @@ uint64_t *scant_fit_make_row_order(const scant_settings *settings, size_t count,
   return rows;
 }
 
-void scant_fit_count_rows(scant_fit *f) {
-  const scant_settings *s = &f->settings;
+void scant_fit_count_rows(scant_fit *f, const scant_settings *s) {
   size_t n = scant_source_rows(f->source);
   f->test_count = f->stream ? 0 : (size_t)floor(s->run.split * (double)n + 0.5);
   f->test_start = n - f->test_count;
@@ -33,11 +32,10 @@ void scant_fit_count_rows(scant_fit *f) {
 }
 
 scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
-  const scant_settings *s = &f->settings;
+  const scant_settings *s = &f->terms.settings;
   size_t n = scant_source_rows(f->source);
   f->rows = scant_fit_make_row_order(s, n, f->row_order);
   if (!f->rows) return scant_fail_memory(error);
-  scant_fit_count_rows(f);
   if (!f->stream && s->run.split > 0 && !f->test_count)
     return scant_fail(error, SCANT_DATA, "split %g of %zu examples holds out none", s->run.split, n);
   if (!f->train_count) return scant_fail(error, SCANT_DATA, "there are no examples to learn from");
@@ -48,6 +46,6 @@ scant_status scant_fit_order_rows(scant_fit *f, scant_error *error) {
 void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
   f->pass = pass;
   f->position = 0;
-  if (pass && f->settings.run.shuffle)
-    shuffle(f->rows, f->train_count, f->settings.learning.seed, f->row_order + pass + 1);
+  if (pass && f->terms.settings.run.shuffle)
+    shuffle(f->rows, f->train_count, f->terms.settings.learning.seed, f->row_order + pass + 1);
 }

@@ -12,47 +12,14 @@
 #include "learn/unpenalised.h"
 #include "price/prices.h"
 
-static void shorten(uint64_t *horizon, double examples) {
-  if (examples < (double)*horizon) *horizon = examples < 1 ? 1 : (uint64_t)examples;
-}
-
-/* How many examples a fit with these settings will take; 0: not known. */
-static uint64_t horizon_of(const scant_fit *f, const scant_settings *s) {
-  uint64_t horizon = f->stream ? 0 : (uint64_t)f->train_count * s->learning.passes;
-  /* the step size depends on how soon the money ends */
-  double looks = scant_settings_visit_looks(s, scant_source_dimension(f->source), f->prices);
-  if (horizon && s->run.budget && looks > 0) shorten(&horizon, ceil((double)s->run.budget / looks));
-  if (horizon && f->prices && s->run.budget_cost > 0)
-    shorten(&horizon, ceil(100 * s->run.budget_cost / scant_settings_visit_price(s, f->prices, horizon)));
-  return horizon;
-}
-
-static scant_status make_learner(scant_fit *f, scant_error *error) {
-  f->horizon = horizon_of(f, &f->settings);
-  return scant_learner_new(&f->learner, &f->settings, scant_source_dimension(f->source), f->horizon, error);
-}
-
-/* Puts an algorithm in place of `default`.  How many examples a budget pays for depends on what a visit buys,
- * so the settings are tried with gaussian first. */
-static scant_status choose_algorithm(scant_fit *f, scant_error *error) {
-  size_t d = scant_source_dimension(f->source);
-  scant_settings supposed = f->settings;
-  if (!scant_settings_is_default(&f->settings)) return SCANT_OK;
-  supposed.learning.algorithm = "gaussian";
-  SCANT_TRY(scant_settings_fit_k(&supposed, d, error));
-  scant_fit_count_rows(f);
-  scant_settings_choose(&f->settings, d, horizon_of(f, &supposed), f->prices, &f->choice);
-  return scant_settings_resolve(&f->settings, error);
-}
-
 /* The engines, and who watches, stay until there is a learner. */
 static scant_status keep_texts(scant_fit *f, scant_error *error) {
-  const char *classes = f->settings.reading.classes;
-  scant_runtime runtime = f->settings.runtime;
-  scant_settings_own(&f->settings);
-  f->settings.runtime = runtime;
+  const char *classes = f->terms.settings.reading.classes;
+  scant_runtime runtime = f->terms.settings.runtime;
+  scant_settings_own(&f->terms.settings);
+  f->terms.settings.runtime = runtime;
   if (!classes) return SCANT_OK;
-  f->settings.reading.classes = f->classes = scant_copy_text(classes, strlen(classes));
+  f->terms.settings.reading.classes = f->classes = scant_copy_text(classes, strlen(classes));
   return f->classes ? SCANT_OK : scant_fail_memory(error);
 }
 
@@ -65,7 +32,7 @@ static scant_status price_learner(scant_fit *f, int goes_on, scant_error *error)
 }
 
 static scant_status start_prices(scant_fit *f, int goes_on, scant_error *error) {
-  const scant_settings *s = &f->settings;
+  const scant_settings *s = &f->terms.settings;
   uint64_t spend = 0, budget_cost = 0;
   if (!f->prices) {
     if (s->learning.spend > 0 || s->run.budget_cost > 0 || !s->learning.thrift)
@@ -90,10 +57,9 @@ static const char *name_of(const void *source, size_t attribute) {
 
 /* Which attributes errors-of names, as long as its text is there. */
 static scant_status find_unpenalised(scant_fit *f, scant_error *error) {
-  const char *list = f->settings.learning.errors_of;
+  const char *list = f->terms.settings.learning.errors_of;
   size_t d = scant_source_dimension(f->source);
   if (!list) return SCANT_OK;
-  f->settings.run.errors = 1; /* also where the algorithm is to be chosen, and did not say so yet */
   f->unpenalised = scant_array(d, 1);
   if (!f->unpenalised) return scant_fail_memory(error);
   return scant_unpenalised_parse(list, d, name_of, f->source, f->unpenalised, error);
@@ -104,29 +70,36 @@ static scant_status check_columns(const scant_fit *f, scant_error *error) {
   return f->stream ? SCANT_OK : scant_source_check_columns(f->source, error);
 }
 
-static scant_status start_fit(scant_fit *f, scant_error *error) {
+static scant_status make_terms(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
+  scant_fit_count_rows(f, settings);
+  const scant_extent extent = {.dimension = scant_source_dimension(f->source),
+                               .examples = f->stream ? 0 : (uint64_t)f->train_count * settings->learning.passes,
+                               .prices = f->prices,
+                               .limited = 1};
+  return resolved ? scant_terms_recall(&f->terms, settings, &extent, error)
+                  : scant_terms_make(&f->terms, settings, &extent, error);
+}
+
+static scant_status start_fit(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
   int goes_on = f->learner != NULL;
-  SCANT_TRY(scant_settings_resolve(&f->settings, error));
+  SCANT_TRY(make_terms(f, settings, resolved, error));
   SCANT_TRY(find_unpenalised(f, error));
   SCANT_TRY(keep_texts(f, error));
-  SCANT_TRY(scant_fit_check_log_target(&f->settings, f->source, error));
+  SCANT_TRY(scant_fit_check_log_target(&f->terms.settings, f->source, error));
   SCANT_TRY(check_columns(f, error));
-  SCANT_TRY(choose_algorithm(f, error));
-  const scant_algorithm *algorithm = scant_algorithm_find(f->settings.learning.algorithm);
-  SCANT_TRY(scant_settings_fit_k(&f->settings, scant_source_dimension(f->source), error));
   SCANT_TRY(scant_fit_order_rows(f, error));
-  if (!goes_on) SCANT_TRY(make_learner(f, error));
+  if (!goes_on) SCANT_TRY(scant_learner_of_terms(&f->learner, &f->terms, error));
   SCANT_TRY(scant_fit_start_errors(f, error));
   SCANT_TRY(scant_ahead_new(&f->ahead, f->learner, error));
-  f->settings.runtime.engines = NULL; /* the list may not outlive the fit */
-  f->settings.runtime.watch = NULL;
-  f->settings.runtime.watcher = NULL;
+  f->terms.settings.runtime.engines = NULL; /* the list may not outlive the fit */
+  f->terms.settings.runtime.watch = NULL;
+  f->terms.settings.runtime.watcher = NULL;
   scant_fit_note_settings(f);
-  SCANT_TRY(scant_meter_new(&f->meter, f->source, algorithm->strict ? f->settings.learning.k : 0,
-                            f->settings.run.budget, error));
+  SCANT_TRY(scant_meter_new(&f->meter, f->source, f->terms.parts->words.strict ? f->terms.settings.learning.k : 0,
+                            f->terms.settings.run.budget, error));
   SCANT_TRY(start_prices(f, goes_on, error));
-  scant_meter_set_missing(f->meter, (scant_missing)f->settings.learning.missing);
-  scant_meter_set_observed(f->meter, f->settings.learning.observed);
+  scant_meter_set_missing(f->meter, (scant_missing)f->terms.settings.learning.missing);
+  scant_meter_set_observed(f->meter, f->terms.settings.learning.observed);
   return SCANT_OK;
 }
 
@@ -138,14 +111,13 @@ scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, co
     scant_learner_free(start->learner);
     return scant_fail_memory(error);
   }
-  f->settings = *settings;
   f->source = source;
   f->prices = start->prices;
   f->learner = start->learner;
   f->stream = start->stream;
   f->row_order = start->row_order;
   scant_status status = scant_source_has_target(source)
-                            ? start_fit(f, error)
+                            ? start_fit(f, settings, start->resolved, error)
                             : scant_fail(error, SCANT_DATA, "the data have no target to learn");
   if (status != SCANT_OK) {
     scant_fit_free(f);
@@ -153,11 +125,6 @@ scant_status scant_fit_begin(scant_fit **fit, const scant_settings *settings, co
   }
   *fit = f;
   return SCANT_OK;
-}
-
-scant_status scant_fit_open(scant_fit **fit, const scant_settings *settings, scant_prices *prices, scant_source *source,
-                            scant_error *error) {
-  return scant_fit_begin(fit, settings, &(scant_fit_start){.prices = prices}, source, error);
 }
 
 scant_status scant_fit_find_prices(scant_prices **prices, const scant_settings *settings, const scant_source *source,

@@ -24,7 +24,7 @@
 enum { STRETCH_MOST = 64, STRETCH_ENTRIES = 1 << 16 };
 
 typedef struct {
-  scant_settings settings;
+  scant_terms terms;
   scant_learner *learner; /* the first one's is the fit's */
   scant_look *look;
   scant_risk risk, difference;
@@ -73,7 +73,7 @@ struct scant_tune {
 /* Looks of gaussian can't be shared, so here `default` is auto. */
 static scant_settings named(const scant_settings *given) {
   scant_settings s = *given;
-  if (scant_settings_is_default(&s)) s.learning.algorithm = "auto";
+  if (scant_settings_is_default(&s)) s.learning.algorithm = scant_default_algorithm(SCANT_DEFAULT_STREAMING)->name;
   return s;
 }
 
@@ -83,15 +83,15 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
   c->failed_at = UINT64_MAX;
   if (!index) {
     c->learner = f->learner;
-    c->settings = f->settings;
+    c->terms = f->terms;
     return scant_look_new(&c->look, c->learner, error);
   }
-  c->settings = named(given);
-  SCANT_TRY(scant_settings_resolve(&c->settings, error));
-  SCANT_TRY(scant_settings_fit_k(&c->settings, f->learner->dimension, error));
-  scant_settings_own(&c->settings);
-  c->settings.reading.classes = f->settings.reading.classes;
-  SCANT_TRY(scant_learner_new(&c->learner, &c->settings, f->learner->dimension, f->horizon, error));
+  const scant_settings s = named(given);
+  const scant_extent extent = {.dimension = f->terms.dimension, .examples = f->terms.horizon, .prices = f->prices};
+  SCANT_TRY(scant_terms_make(&c->terms, &s, &extent, error));
+  scant_settings_own(&c->terms.settings);
+  c->terms.settings.reading.classes = f->terms.settings.reading.classes;
+  SCANT_TRY(scant_learner_of_terms(&c->learner, &c->terms, error));
   /* a stream of its own: the draws of a new leader must be independent of its w */
   scant_learner_set_stream(c->learner, (UINT64_C(1) << 40) + index);
   if (f->prices) SCANT_TRY(scant_learner_price(c->learner, f->prices, error));
@@ -99,7 +99,7 @@ static scant_status start_candidate(scant_tune *t, size_t index, const scant_set
 }
 
 static scant_status start_stretches(scant_tune *t, scant_error *error) {
-  const scant_settings *s = &t->fit->settings;
+  const scant_settings *s = &t->fit->terms.settings;
   double k = (double)scant_settings_k_visit(s) * (double)s->learning.block,
          most = k > 0 ? STRETCH_ENTRIES / k : INFINITY;
   t->length = most < STRETCH_MOST ? (size_t)most : STRETCH_MOST;
@@ -220,7 +220,7 @@ static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
 
 /* Examples of the next purchase of a stretch: those of a block, which ends with the pass. */
 static size_t next_rows(const scant_tune *t, const stretch *b) {
-  uint64_t left = t->fit->train_count - (b->position + b->rows), size = t->fit->settings.learning.block;
+  uint64_t left = t->fit->train_count - (b->position + b->rows), size = t->fit->terms.settings.learning.block;
   return (size_t)(size < left ? size : left);
 }
 
@@ -287,7 +287,7 @@ static size_t job_of(size_t r, size_t jobs) {
 }
 
 static size_t job_count(const scant_tune *t) {
-  uint64_t threads = t->fit->settings.runtime.threads;
+  uint64_t threads = t->fit->terms.settings.runtime.threads;
   return threads < t->count ? (size_t)threads : t->count;
 }
 
@@ -392,7 +392,7 @@ static scant_status finish_stretch(scant_tune *t, scant_error *error) {
 
 /* How many purchases so many examples make. */
 static uint64_t purchases_of(const scant_tune *t, uint64_t examples) {
-  uint64_t size = t->fit->settings.learning.block;
+  uint64_t size = t->fit->terms.settings.learning.block;
   return examples / size + (examples % size > 0);
 }
 
@@ -435,7 +435,7 @@ scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, 
     }
     examples -= ahead->rows < examples ? ahead->rows : examples;
     plan_next(t, examples);
-    SCANT_TRY(scant_jobs_run(job_count(t), f->settings.runtime.threads, run_job, t, error));
+    SCANT_TRY(scant_jobs_run(job_count(t), f->terms.settings.runtime.threads, run_job, t, error));
     SCANT_TRY(finish_stretch(t, error));
   }
   *done = f->finished;
@@ -479,6 +479,6 @@ scant_status scant_tune_errors(const scant_tune *tune, size_t index, scant_model
 scant_status scant_tune_model(const scant_tune *tune, size_t index, scant_model **model, scant_error *error) {
   scant_fit shown = *tune->fit; /* the same purchases, another learner */
   shown.learner = tune->candidates[index].learner;
-  shown.settings = tune->candidates[index].settings;
+  shown.terms = tune->candidates[index].terms;
   return scant_fit_model(&shown, 0, model, error);
 }

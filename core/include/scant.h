@@ -278,6 +278,13 @@ SCANT_API scant_status scant_settings_resolve(scant_settings *settings, scant_er
 
 /* ---- the table of algorithms ------------------------------------------ */
 
+/* What an algorithm is to `default`. */
+typedef enum scant_default_role {
+  SCANT_DEFAULT_NEITHER,
+  SCANT_DEFAULT_DENSE,    /* `default` takes it where its work is small */
+  SCANT_DEFAULT_STREAMING /* and this one elsewhere */
+} scant_default_role;
+
 /* An entry of the table of algorithms. */
 typedef struct scant_algorithm {
   const char *name;
@@ -293,15 +300,26 @@ typedef struct scant_algorithm {
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int dense;             /* asked and told as any other, but needs an engine (scant_dense.h) */
   const char *reference; /* where it is from */
+  uint64_t takes;        /* the same options as bits: bit i is entry i of the table of options */
   int priced;            /* its looks follow prices (scant_learner_price) and can leave attributes out */
   int joint;             /* it learns the joint distribution of attributes and target, and so from any values of an
                           * example, however they were chosen */
+  int sums;              /* it learns from sums too (scant_sums.h) */
+  scant_default_role role;
+  const char *solver; /* the algorithm that chooses its radius; NULL: none */
+  int norm;           /* of the ball that holds its weights: 1 or 2; 0: as option norm says, or there is none */
 } scant_algorithm;
 
 /* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
  * the program.  O(1), or O(entries) by name. */
 SCANT_API const scant_algorithm *scant_algorithm_at(size_t index);
 SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
+
+/* Is the option of this name one of the algorithm's?  0 for an unknown name. */
+SCANT_API int scant_algorithm_takes(const scant_algorithm *algorithm, const char *option);
+
+/* The algorithm that `default` takes in this role. */
+SCANT_API const scant_algorithm *scant_default_algorithm(scant_default_role role);
 
 /* ---- prices ------------------------------------------------------------- */
 
@@ -808,8 +826,14 @@ SCANT_API double scant_model_error_quantile(const scant_model *model, double lev
  * SCANT_PAIR_FEWEST examples; *pairs 0: nobody counted, since there are too many. */
 #define SCANT_PAIR_FEWEST 10
 SCANT_API void scant_model_pairs(const scant_model *model, uint64_t *pairs, uint64_t *rare);
-/* Writes a sentence and returns 1 if pairs were seen too rarely to be sure of the errors; else 0. */
-SCANT_API int scant_model_errors_warning(const scant_model *model, scant_error *warning);
+/* What a user should know of a model with errors. */
+typedef enum scant_model_note {
+  SCANT_MODEL_SHRUNK,     /* weights are penalised, and that bias is not in their errors */
+  SCANT_MODEL_RARE_PAIRS, /* pairs were seen too rarely to be sure of the errors */
+  SCANT_MODEL_NOTES
+} scant_model_note;
+/* Writes the sentence of a note; 0: there is nothing to say, and nothing is written.  O(d). */
+SCANT_API int scant_model_say(const scant_model *model, scant_model_note note, scant_error *sentence);
 /* Was this attribute read unpenalised (option errors-of)?  Then shrinkage does not bias its weight. */
 SCANT_API int scant_model_is_unpenalised(const scant_model *model, size_t attribute);
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
@@ -1120,12 +1144,22 @@ SCANT_API const char *scant_fit_choice(const scant_fit *fit);
 /* Rows held out by `split`. */
 SCANT_API const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count);
 
-/* A sentence about the first value outside the bounds of the algorithm's theorem; NULL if there was none. */
-SCANT_API const char *scant_fit_warning(const scant_fit *fit);
+/* What a user should know of a fit: all are warnings but the last. */
+typedef enum scant_fit_note {
+  SCANT_FIT_THEOREM, /* a setting or a value is outside the bounds of the algorithm's theorem, or blocks are too few */
+  SCANT_FIT_NEVER_KNOWN, /* an attribute was bought ten times or more and never had a value */
+  SCANT_FIT_FULL_BALL,   /* the weights fill their ball */
+  SCANT_FIT_UNPAID,      /* the budget does not pay for one example */
+  SCANT_FIT_NO_WEIGHTS,  /* every weight is 0 */
+  SCANT_FIT_WORSE,       /* the risk is above the variance of the target */
+  SCANT_FIT_SHRUNK,      /* the weights are a part of what was learned */
+  SCANT_FIT_NOTES
+} scant_fit_note;
 
-/* Writes a sentence and returns 1 if an attribute was bought ten times or more
- * and never had a value; else 0.  O(d). */
-SCANT_API int scant_fit_missing_warning(const scant_fit *fit, scant_error *warning);
+/* Writes the sentence of a note; 0: there is nothing to say, and nothing is written.  Notes from SCANT_FIT_FULL_BALL on
+ * but SCANT_FIT_UNPAID are about the model that scant_fit_model made of the fit as it stands (NULL: nothing is said of
+ * it).  O(d). */
+SCANT_API int scant_fit_say(const scant_fit *fit, const scant_model *model, scant_fit_note note, scant_error *sentence);
 
 /* The model so far, which the caller frees; with `checkpoint`, one that scant_fit_resume takes (SCANT_MISUSE
  * if examples come source by source). */

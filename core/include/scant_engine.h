@@ -445,8 +445,8 @@ SCANT_API void scant_pair_counts_add(scant_pair_counts *counts, size_t seen, con
 
 /* ---- settings without a learner ------------------------------------------------------------- */
 
-/* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit the dimension. */
-SCANT_API scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error);
+/* Resolves settings for this many attributes: the algorithm, its defaults, and K. */
+SCANT_API scant_status scant_settings_resolve_for(scant_settings *settings, size_t dimension, scant_error *error);
 
 /* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
  * the table, the other texts and the engines become NULL. */

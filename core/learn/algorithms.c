@@ -8,6 +8,7 @@
 #include "estimate/richardson.h"
 #include "estimate/ustatistic.h"
 #include "learn/learner.h"
+#include "settings/option_ids.h"
 
 static double residual(const scant_learner *learner, const scant_look *look, const double *x, double y) {
   (void)learner;
@@ -35,9 +36,55 @@ static double richardson(const scant_learner *learner, const scant_look *look, c
   return scant_ustatistic_risk(&u, y - look->intercept);
 }
 
-#define SQUARED_OPTIONS "radius eta residual-looks replacement center average x-bound block"
-#define WHOLE_OPTIONS "radius eta center average x-bound block"
-#define ANY_LOSS_OPTIONS "radius eta loss norm tube smoothing center average x-bound block"
+/* The options of an algorithm, in the order in which its list names them: as that list, and as bits. */
+#define WORD(id, name) " " name
+#define BIT(id, name) | UINT64_C(1) << SCANT_ID_##id
+#define TAKES(list) .options = &"" list(WORD)[1], .takes = UINT64_C(0) list(BIT)
+
+#define SQUARED_OPTIONS(O)                                                                            \
+  O(RADIUS, "radius")                                                                                 \
+  O(ETA, "eta") O(RESIDUAL_LOOKS, "residual-looks") O(REPLACEMENT, "replacement") O(CENTER, "center") \
+      O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define WHOLE_OPTIONS(O) \
+  O(RADIUS, "radius") O(ETA, "eta") O(CENTER, "center") O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define ANY_LOSS_OPTIONS(O)                                                                                   \
+  O(RADIUS, "radius")                                                                                         \
+  O(ETA, "eta") O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") \
+      O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define AUTO_OPTIONS(O)                                                                                   \
+  O(INTERCEPT, "intercept")                                                                               \
+  O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") \
+      O(BLOCK, "block")
+#define RIDGE_OPTIONS(O)                                                                                              \
+  O(RADIUS, "radius")                                                                                                 \
+  O(ETA, "eta") O(INTERCEPT, "intercept") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") \
+      O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define LASSO_OPTIONS(O)                                                                                \
+  O(RADIUS, "radius")                                                                                   \
+  O(ETA, "eta") O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") \
+      O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
+#define SVR_OPTIONS(O)                                                                                            \
+  O(LOSS, "loss")                                                                                                 \
+  O(TUBE, "tube") O(SMOOTHING, "smoothing") O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") \
+      O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
+#define GAUSSIAN_OPTIONS(O) \
+  O(CLIP, "clip")           \
+  O(OBSERVED, "observed") O(SPEND, "spend") O(THRIFT, "thrift") O(ERRORS_OF, "errors-of") O(BLOCK, "block")
+#define MOMENTS_OPTIONS(O) \
+  O(NORM, "norm")          \
+  O(PENALTY, "penalty") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(OBSERVED, "observed") O(BLOCK, "block")
+#define AER_OPTIONS(O) \
+  O(RADIUS, "radius")  \
+  O(PENALTY, "penalty") O(CENTER, "center") O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define FULL_OPTIONS(O) \
+  O(RADIUS, "radius") O(CENTER, "center") O(STANDARDISE, "standardise") O(CLIP, "clip") O(X_BOUND, "x-bound")
+#define FULL_SVR_OPTIONS(O) \
+  O(RADIUS, "radius")       \
+  O(TUBE, "tube") O(CENTER, "center") O(STANDARDISE, "standardise") O(CLIP, "clip") O(X_BOUND, "x-bound")
+#define AESVR_OPTIONS(O)                                                                                      \
+  O(RADIUS, "radius")                                                                                         \
+  O(ETA, "eta") O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") \
+      O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block") O(REPLACEMENT, "replacement")
 
 static const scant_parts algorithms[] = {
     {.words = {.name = "auto",
@@ -45,13 +92,14 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
                .update = "sinh of a t-statistic, no ball",
-               .options = "intercept like-units clip spend thrift average block",
+               TAKES(AUTO_OPTIONS),
                .presets = "average=late radius=auto clip=3",
                .grid = "like-units=yes",
                .strict = 1,
                .least_k = 2,
-               .reference = "this project",
-               .priced = 1},
+               .role = SCANT_DEFAULT_STREAMING,
+               .priced = 1,
+               .reference = "this project"},
      .look = &scant_look_stopped,
      .gradient = ustatistic,
      .update = &scant_update_sinh,
@@ -61,13 +109,14 @@ static const scant_parts algorithms[] = {
                .look = "half by deviation, half by |w| deviation; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               .options = "radius eta intercept clip spend thrift average x-bound block",
+               TAKES(RIDGE_OPTIONS),
                .presets = "average=late clip=3",
                .grid = "radius=0.1,0.3,1,3,10",
                .strict = 1,
                .least_k = 2,
-               .reference = "this project",
-               .priced = 1},
+               .norm = 2,
+               .priced = 1,
+               .reference = "this project"},
      .look = &scant_look_stopped_by_deviation,
      .gradient = ustatistic,
      .update = &scant_update_gradient,
@@ -77,7 +126,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
                .update = "sinh of a t-statistic, scaled into the 1-norm ball",
-               .options = "radius eta intercept like-units clip spend thrift average block",
+               TAKES(LASSO_OPTIONS),
                .presets = "average=late radius=auto clip=3",
                .grid = "eta=1,1.4,2,2.8,4",
                .strict = 1,
@@ -93,7 +142,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "Richardson on two halves of the stopped draws, in standard deviations",
                .update = "sinh of a t-statistic, no ball",
-               .options = "loss tube smoothing intercept like-units clip spend thrift average block",
+               TAKES(SVR_OPTIONS),
                .presets = "loss=insensitive smoothing=1 average=late radius=auto clip=3",
                .grid = "like-units=yes",
                .strict = 1,
@@ -111,25 +160,28 @@ static const scant_parts algorithms[] = {
                        "observed: what is there",
                .estimate = "none: EM with a prior, whose weight two halves of the examples choose",
                .update = "ridge on the covariance, the penalty chosen as the prior",
-               .options = "clip observed spend thrift errors-of block",
+               TAKES(GAUSSIAN_OPTIONS),
                .presets = "clip=3",
                .strict = 1,
                .least_k = 2,
                .dense = 1,
-               .reference = "this project",
+               .role = SCANT_DEFAULT_DENSE,
                .priced = 1,
-               .joint = 1},
+               .joint = 1,
+               .sums = 1,
+               .reference = "this project"},
      .look = &scant_look_by_engine_for_prices},
     {.words = {.name = "moments",
                .title = "second moments of the purchases, then ridge or lasso; d^2 memory",
                .look = "K distinct: half evenly over what varies, half by |w| deviation; with observed: what is there",
                .estimate = "none: means and covariances of pairs by their counts",
                .update = "ridge or lasso on the covariances, made positive; the penalty by folds",
-               .options = "norm penalty like-units clip observed block",
+               TAKES(MOMENTS_OPTIONS),
                .presets = "",
                .strict = 1,
                .least_k = 2,
                .dense = 1,
+               .sums = 1,
                .reference = "this project"},
      .look = &scant_look_by_engine},
     {.words = {.name = "aerr",
@@ -137,10 +189,11 @@ static const scant_parts algorithms[] = {
                .look = "K-1 uniform for the gradient, 1 by w^2 for the residual",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               .options = SQUARED_OPTIONS,
+               TAKES(SQUARED_OPTIONS),
                .presets = "",
                .strict = 1,
                .least_k = 2,
+               .norm = 2,
                .reference = "Hazan & Koren 2012, Algorithm 1"},
      .look = &scant_look_uniform,
      .theorem = 1,
@@ -152,10 +205,11 @@ static const scant_parts algorithms[] = {
                .look = "K-1 uniform for the gradient, 1 by |w| for the residual",
                .estimate = "residual x gradient, independent, unbiased, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               .options = SQUARED_OPTIONS,
+               TAKES(SQUARED_OPTIONS),
                .presets = "",
                .strict = 1,
                .least_k = 2,
+               .norm = 1,
                .reference = "Hazan & Koren 2012, Algorithm 2"},
      .look = &scant_look_uniform,
      .theorem = 1,
@@ -167,10 +221,11 @@ static const scant_parts algorithms[] = {
                .look = "K/2 by sqrt(E x^2), K/2 by |w| sqrt(E x^2); in the first tenth K/2 uniform, K/2 by w^2",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               .options = "radius eta center average x-bound block",
+               TAKES(WHOLE_OPTIONS),
                .presets = "",
                .strict = 1,
                .least_k = 2,
+               .norm = 2,
                .reference = "Kukliansky & Shamir 2015, DDAERR"},
      .look = &scant_look_data_dependent,
      .theorem = 1,
@@ -182,10 +237,11 @@ static const scant_parts algorithms[] = {
                .look = "K/2 by E x^2, K/2 by |w| sqrt(E x^2); in the first tenth K/2 uniform, K/2 by |w|",
                .estimate = "residual x gradient, independent, unbiased, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               .options = "radius eta center average x-bound block",
+               TAKES(WHOLE_OPTIONS),
                .presets = "",
                .strict = 1,
                .least_k = 2,
+               .norm = 1,
                .reference = "Kukliansky & Shamir 2015, DDAELR"},
      .look = &scant_look_data_dependent,
      .theorem = 1,
@@ -197,7 +253,7 @@ static const scant_parts algorithms[] = {
                .look = "uniform for the gradient, GenEst's by w^2 or |w| for the residual",
                .estimate = "GenEst, unbiased for the smoothed loss",
                .update = "as aerr (norm 2) or aelr (norm 1)",
-               .options = ANY_LOSS_OPTIONS " replacement",
+               TAKES(AESVR_OPTIONS),
                .presets = "loss=insensitive",
                .strict = 0,
                .least_k = 2,
@@ -212,10 +268,11 @@ static const scant_parts algorithms[] = {
                .look = "K/2 uniform without replacement, K/2 by |w|",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "Pegasos steps, projected onto the 1-norm ball",
-               .options = "radius penalty center average x-bound block",
+               TAKES(AER_OPTIONS),
                .presets = "replacement=no",
                .strict = 1,
                .least_k = 2,
+               .norm = 1,
                .reference = "Cesa-Bianchi, Shalev-Shwartz & Shamir 2011, AER"},
      .look = &scant_look_even,
      .theorem = 1,
@@ -227,7 +284,7 @@ static const scant_parts algorithms[] = {
                .look = "all d with probability K/d, else none",
                .estimate = "exact gradient times d/K",
                .update = "as aerr (norm 2) or aelr (norm 1)",
-               .options = ANY_LOSS_OPTIONS,
+               TAKES(ANY_LOSS_OPTIONS),
                .presets = "smoothing=0.1",
                .strict = 0,
                .least_k = 2,
@@ -241,10 +298,12 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "exact gradient",
                .update = "projected gradient in the 2-norm ball",
-               .options = WHOLE_OPTIONS,
+               TAKES(WHOLE_OPTIONS),
                .presets = "",
                .strict = 1,
                .whole = 1,
+               .norm = 2,
+               .solver = "full-ridge",
                .reference = "Zinkevich 2003"},
      .look = &scant_look_all,
      .theorem = 1,
@@ -256,10 +315,12 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "exact gradient, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               .options = WHOLE_OPTIONS,
+               TAKES(WHOLE_OPTIONS),
                .presets = "",
                .strict = 1,
                .whole = 1,
+               .norm = 1,
+               .solver = "full-lasso",
                .reference = "Kivinen & Warmuth 1997"},
      .look = &scant_look_all,
      .theorem = 1,
@@ -271,11 +332,12 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "none",
                .update = "eigenvectors and the secular equation, 2-norm ball",
-               .options = "radius center standardise clip x-bound",
+               TAKES(FULL_OPTIONS),
                .presets = "",
                .strict = 1,
                .whole = 1,
                .dense = 1,
+               .norm = 2,
                .reference = "textbook"},
      .look = &scant_look_all},
     {.words = {.name = "full-lasso",
@@ -283,11 +345,12 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "none",
                .update = "active sets along the path, 1-norm ball",
-               .options = "radius center standardise clip x-bound",
+               TAKES(FULL_OPTIONS),
                .presets = "",
                .strict = 1,
                .whole = 1,
                .dense = 1,
+               .norm = 1,
                .reference = "Tibshirani 1996"},
      .look = &scant_look_all},
     {.words = {.name = "full-svr",
@@ -295,11 +358,12 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "none",
                .update = "interior points, 2-norm ball",
-               .options = "radius tube center standardise clip x-bound",
+               TAKES(FULL_SVR_OPTIONS),
                .presets = "loss=insensitive",
                .strict = 1,
                .whole = 1,
                .dense = 1,
+               .norm = 2,
                .reference = "Vapnik 1995"},
      .look = &scant_look_all},
 };
@@ -319,6 +383,17 @@ const scant_parts *scant_parts_find(const char *algorithm) {
 const scant_algorithm *scant_algorithm_find(const char *name) {
   const scant_parts *parts = scant_parts_find(name);
   return parts ? &parts->words : NULL;
+}
+
+int scant_algorithm_takes(const scant_algorithm *algorithm, const char *option) {
+  const scant_option *o = scant_option_find(option);
+  return o && scant_algorithm_has(algorithm, o);
+}
+
+const scant_algorithm *scant_default_algorithm(scant_default_role role) {
+  for (size_t i = 0; i < ALGORITHM_COUNT; i++)
+    if (algorithms[i].words.role == role) return &algorithms[i].words;
+  return NULL;
 }
 
 const scant_look_kind *scant_parts_looks(const scant_settings *settings) {

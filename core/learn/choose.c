@@ -5,24 +5,28 @@
 #include "scant_base.h"
 #include "learn/engine.h"
 #include "learn/resolve.h"
+#include "learn/terms.h"
 
 /* gaussian learns more from each look.  It solves systems of K attributes for each example and of d attributes
  * for each renewal of its law, so its work grows with m K^3 and d^3. */
-static const char dense_name[] = "gaussian", streaming_name[] = "auto";
-
 int scant_settings_is_default(const scant_settings *settings) {
   return !strcmp(settings->learning.algorithm, SCANT_DEFAULT_ALGORITHM);
 }
 
-static int takes(const char *algorithm, const scant_option *option) {
-  return scant_list_has(scant_algorithm_find(algorithm)->options, option->name);
+static const scant_algorithm *dense(void) {
+  return scant_default_algorithm(SCANT_DEFAULT_DENSE);
+}
+
+static const scant_algorithm *streaming(void) {
+  return scant_default_algorithm(SCANT_DEFAULT_STREAMING);
 }
 
 /* An option that was given, and that the one algorithm takes and the other does not; NULL: there is none. */
-static const scant_option *only_of(const scant_settings *s, const char *one, const char *other) {
+static const scant_option *only_of(const scant_settings *s, const scant_algorithm *one, const scant_algorithm *other) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
-    if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && takes(one, o) && !takes(other, o))
+    if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && scant_algorithm_has(one, o) &&
+        !scant_algorithm_has(other, o))
       return o;
   return NULL;
 }
@@ -33,11 +37,12 @@ static double cube(double x) {
 
 /* Attributes that a visit buys: K, or with money alone as the limit those that it pays for. */
 static double attributes_per_visit(const scant_settings *s, size_t dimension, const scant_prices *prices) {
-  scant_settings supposed = *s;
-  supposed.learning.algorithm = dense_name;
-  if (!s->learning.k || s->learning.k > dimension) supposed.learning.k = dimension;
-  double k = (double)supposed.learning.k;
-  return prices && s->learning.spend > 0 ? fmin(k, ceil(scant_settings_visit_looks(&supposed, dimension, prices))) : k;
+  scant_terms supposed = {.settings = *s, .parts = scant_parts_find(dense()->name), .dimension = dimension};
+  supposed.settings.learning.algorithm = dense()->name;
+  supposed.looks = scant_parts_looks(&supposed.settings);
+  if (!s->learning.k || s->learning.k > dimension) supposed.settings.learning.k = dimension;
+  double k = (double)supposed.settings.learning.k;
+  return prices && s->learning.spend > 0 ? fmin(k, ceil(scant_terms_visit_looks(&supposed, prices))) : k;
 }
 
 /* Is the work of gaussian small enough? */
@@ -51,35 +56,34 @@ static int is_small(const scant_settings *s, size_t dimension, uint64_t examples
 }
 
 /* Do the options, the passes, the engines or the prices decide, whatever the size? */
-static int is_decided(const scant_settings *s, const scant_prices *prices, int *dense, scant_error *why) {
-  const scant_option *of_streaming = only_of(s, streaming_name, dense_name),
-                     *of_dense = only_of(s, dense_name, streaming_name);
-  *dense = 0;
+static int is_decided(const scant_settings *s, const scant_prices *prices, int *to_dense, scant_error *why) {
+  const scant_option *of_streaming = only_of(s, streaming(), dense()), *of_dense = only_of(s, dense(), streaming());
+  *to_dense = 0;
   if (of_streaming)
     scant_error_write(why, "only it takes %s", of_streaming->name);
   else if (s->learning.passes > 1)
     scant_error_write(why, "only it takes more than one pass");
-  else if (!scant_engine_find(s->runtime.engines, dense_name))
-    scant_error_write(why, "there is no engine of %s here", dense_name);
-  else if ((*dense = of_dense != NULL))
+  else if (!scant_engine_find(s->runtime.engines, dense()->name))
+    scant_error_write(why, "there is no engine of %s here", dense()->name);
+  else if ((*to_dense = of_dense != NULL))
     scant_error_write(why, "only it takes %s", of_dense->name);
-  else if (prices && !takes(dense_name, scant_option_find("spend"))) /* what follows prices takes it */
+  else if (prices && !scant_algorithm_takes(dense(), "spend")) /* what follows prices takes it */
     scant_error_write(why, "only its looks follow prices and groups");
   else
     return 0;
   return 1;
 }
 
-static void take(scant_settings *settings, int dense) {
-  settings->learning.algorithm = scant_algorithm_find(dense ? dense_name : streaming_name)->name;
+static void take(scant_settings *settings, int to_dense) {
+  settings->learning.algorithm = (to_dense ? dense() : streaming())->name;
 }
 
 int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples, const scant_prices *prices,
                           scant_error *why) {
-  int dense;
+  int to_dense;
   if (!scant_settings_is_default(settings)) return 0;
-  if (!is_decided(settings, prices, &dense, why)) dense = is_small(settings, dimension, examples, prices, why);
-  take(settings, dense);
+  if (!is_decided(settings, prices, &to_dense, why)) to_dense = is_small(settings, dimension, examples, prices, why);
+  take(settings, to_dense);
   return 1;
 }
 
@@ -100,31 +104,31 @@ static int is_possible(const scant_settings *s, size_t dimension, uint64_t examp
 
 int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
                                     const scant_prices *prices, scant_error *why) {
-  int dense;
+  int to_dense;
   if (!scant_settings_is_default(settings)) return 0;
-  if (!is_decided(settings, prices, &dense, why)) dense = is_possible(settings, dimension, examples, prices, why);
-  take(settings, dense);
+  if (!is_decided(settings, prices, &to_dense, why)) to_dense = is_possible(settings, dimension, examples, prices, why);
+  take(settings, to_dense);
   return 1;
 }
 
 /* Refuses an option that neither algorithm takes, and says what to do. */
-static scant_status check_either(const scant_settings *s, scant_error *error) {
+scant_status scant_settings_check_either(const scant_settings *s, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++)
-    if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && !takes(dense_name, o) &&
-        !takes(streaming_name, o))
+    if (scant_settings_is_given(s, o) && (o->scope & SCANT_SCOPE_LEARNER) && !scant_algorithm_has(dense(), o) &&
+        !scant_algorithm_has(streaming(), o))
       return scant_fail(error, SCANT_USAGE,
                         "%s is an option of neither %s nor %s, between which " SCANT_DEFAULT_ALGORITHM
                         " chooses: name the algorithm (option algorithm)",
-                        o->name, dense_name, streaming_name);
+                        o->name, dense()->name, streaming()->name);
   return SCANT_OK;
 }
 
 scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error) {
   scant_settings supposed = *settings;
-  int dense = only_of(settings, dense_name, streaming_name) && !only_of(settings, streaming_name, dense_name) &&
-              scant_engine_find(settings->runtime.engines, dense_name);
-  SCANT_TRY(check_either(settings, error));
-  supposed.learning.algorithm = dense ? dense_name : streaming_name;
+  int to_dense = only_of(settings, dense(), streaming()) && !only_of(settings, streaming(), dense()) &&
+                 scant_engine_find(settings->runtime.engines, dense()->name);
+  SCANT_TRY(scant_settings_check_either(settings, error));
+  supposed.learning.algorithm = (to_dense ? dense() : streaming())->name;
   return scant_settings_resolve(&supposed, error);
 }

@@ -233,8 +233,12 @@ static scant_status open_learner(scant_learner **learner, const scant_json *json
   settings.reading.classes = NULL;
   const scant_settings *others = given ? given : &defaults;
   settings.runtime = others->runtime;
-  scant_status status = scant_learner_new(learner, &settings, (size_t)dimension, horizon, error);
-  const scant_algorithm *algorithm = scant_algorithm_find(settings.learning.algorithm);
+  scant_terms terms;
+  const scant_extent extent = {.dimension = (size_t)dimension, .examples = horizon};
+  scant_status status = scant_terms_recall(&terms, &settings, &extent, error);
+  if (status != SCANT_OK) return status == SCANT_USAGE ? SCANT_DATA : status;
+  status = scant_learner_of_terms(learner, &terms, error);
+  const scant_algorithm *algorithm = &terms.parts->words;
   int without = algorithm->dense && !scant_engine_find(settings.runtime.engines, algorithm->name);
   return status == SCANT_USAGE && !without ? SCANT_DATA : status;
 }

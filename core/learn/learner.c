@@ -71,9 +71,9 @@ static scant_status allocate(scant_learner *l, scant_error *error) {
 }
 
 /* Sets what the looks are drawn by: they follow w and the moments as these change. */
-static void start_looks(scant_learner *l) {
+static void start_looks(scant_learner *l, const scant_look_kind *kind) {
   const scant_settings *s = &l->settings;
-  l->looks = (scant_looks){.kind = scant_parts_looks(s),
+  l->looks = (scant_looks){.kind = kind,
                            .settings = s,
                            .dimension = l->dimension,
                            .horizon = blocks_to_come(l),
@@ -101,9 +101,8 @@ static uint64_t tag_of(const scant_learner *l) {
   return l->looks.barred ? scant_hash(tag, l->looks.barred, l->dimension) : tag;
 }
 
-static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
+static scant_status start(scant_learner *l, const scant_look_kind *looks, scant_error *error) {
   const scant_settings *s = &l->settings;
-  SCANT_TRY(scant_settings_fit_k(&l->settings, l->dimension, error));
   if (l->dimension >= INT32_MAX) return scant_fail(error, SCANT_DATA, "more than 2^31 attributes");
   if (!l->engine)
     l->update = l->parts->update                   ? l->parts->update
@@ -112,44 +111,39 @@ static scant_status start(scant_learner *l, uint64_t seed, scant_error *error) {
   l->loss = scant_settings_loss(s);
   l->own_intercept = l->parts->own_intercept && s->learning.intercept;
   l->centered = l->engine                                              ? 1
-                : scant_list_has(l->parts->words.options, "intercept") ? s->learning.intercept
+                : scant_algorithm_takes(&l->parts->words, "intercept") ? s->learning.intercept
                                                                        : s->learning.center;
-  start_looks(l);
+  start_looks(l, looks);
   l->judges_average = scant_learner_can_judge(l);
   l->tallies =
       !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments && !(s->learning.clip > 0);
   scant_status status = allocate(l, error);
   if (status == SCANT_OK) status = choose_steps(l, error);
-  scant_looks_seed(&l->looks, seed, 0, STREAM_BY_W);
+  scant_looks_seed(&l->looks, s->learning.seed, 0, STREAM_BY_W);
   l->next_serial = 1;
   l->tag = tag_of(l);
   if (status == SCANT_OK && l->engine) status = scant_engine_open(l, error);
   return status;
 }
 
-scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
-                               uint64_t horizon, scant_error *error) {
-  scant_settings resolved = *settings;
-  scant_status status = scant_settings_resolve(&resolved, error);
-  if (status == SCANT_OK && scant_settings_choose(&resolved, dimension, horizon, NULL, NULL))
-    status = scant_settings_resolve(&resolved, error);
-  if (status != SCANT_OK) return status;
-  const scant_engine *engine = scant_engine_find(resolved.runtime.engines, resolved.learning.algorithm);
-  if (scant_algorithm_find(resolved.learning.algorithm)->dense && !engine)
+scant_status scant_learner_of_terms(scant_learner **learner, const scant_terms *terms, scant_error *error) {
+  const scant_settings *settings = &terms->settings;
+  const scant_engine *engine = scant_engine_find(settings->runtime.engines, settings->learning.algorithm);
+  if (terms->parts->words.dense && !engine)
     return scant_fail(error, SCANT_USAGE,
                       "%s needs an engine: libscant-dense has it (scant_dense.h), libscant alone has not",
-                      resolved.learning.algorithm);
+                      settings->learning.algorithm);
   scant_learner *l = scant_array(1, sizeof *l);
   if (!l) return scant_fail_memory(error);
-  l->parts = scant_parts_find(resolved.learning.algorithm);
+  l->parts = terms->parts;
   l->engine = engine;
-  scant_settings_own(&resolved);
-  l->settings = resolved;
-  l->settings.runtime.watch = settings->runtime.watch; /* no file keeps them */
+  l->settings = *settings;
+  scant_settings_own(&l->settings);
+  l->settings.runtime.watch = settings->runtime.watch; /* not serialized */
   l->settings.runtime.watcher = settings->runtime.watcher;
-  l->dimension = dimension;
-  l->horizon = horizon;
-  status = start(l, resolved.learning.seed, error);
+  l->dimension = terms->dimension;
+  l->horizon = terms->horizon;
+  scant_status status = start(l, terms->looks, error);
   if (status == SCANT_OK && settings->learning.errors_of) /* it knows no names */
     status = scant_learner_unpenalise_named(l, settings->learning.errors_of, NULL, NULL, error);
   if (status != SCANT_OK) {
@@ -158,6 +152,13 @@ scant_status scant_learner_new(scant_learner **learner, const scant_settings *se
   }
   *learner = l;
   return SCANT_OK;
+}
+
+scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
+                               uint64_t horizon, scant_error *error) {
+  scant_terms terms;
+  SCANT_TRY(scant_terms_make(&terms, settings, &(scant_extent){.dimension = dimension, .examples = horizon}, error));
+  return scant_learner_of_terms(learner, &terms, error);
 }
 
 const char *scant_learner_algorithm(const scant_learner *learner) {
@@ -295,7 +296,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .dimension = learner->dimension,
       .told = learner->told,
       .k_gradient = learner->looks.k_gradient,
-      .eta = scant_list_has(learner->parts->words.options, "eta") ? learner->eta : NAN,
+      .eta = scant_algorithm_takes(&learner->parts->words, "eta") ? learner->eta : NAN,
       .penalty = learner->update && learner->update->penalty ? learner->w.penalty : NAN,
       .expected_draws = learner->looks.expected_draws,
       .likelihood = NAN,

@@ -9,6 +9,7 @@
 #include "estimate/risk.h"
 #include "learn/algorithms.h"
 #include "learn/engine.h"
+#include "learn/terms.h"
 #include "look/looks.h"
 #include "look/open_looks.h"
 #include "scant.h"
@@ -71,6 +72,9 @@ struct scant_learner {
   scant_meeting after;           /* the moments with the purchase at hand */
   scant_clipped *met;            /* and what they follow from, with clip */
 };
+
+/* A learner by these terms. */
+scant_status scant_learner_of_terms(scant_learner **learner, const scant_terms *terms, scant_error *error);
 
 /* Makes room in the learner's scratch.  0: out of memory. */
 int scant_learner_reserve(scant_learner *learner, size_t places);
@@ -153,10 +157,10 @@ size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, 
  * learns, is done after the first half. */
 typedef struct scant_step {
   int ready;
-  size_t rows;            /* that are learned from */
-  double eta, size, risk; /* of the step; gradient_size after it; an estimate */
-  double share;           /* of the iterate in the average after it; 0: none, or the average is not judged */
-  scant_terms terms;      /* what the example says of the average */
+  size_t rows;                /* that are learned from */
+  double eta, size, risk;     /* of the step; gradient_size after it; an estimate */
+  double share;               /* of the iterate in the average after it; 0: none, or the average is not judged */
+  scant_parabola_terms terms; /* what the example says of the average */
 } scant_step;
 scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,
                                          const double *values, const double *y, scant_step *step, scant_error *error);
@@ -182,7 +186,7 @@ int scant_learner_can_judge(const scant_learner *learner);
 
 /* What an example says of the average after it, in original units: see estimate/parabola.h.  `share` is the share of
  * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */
-scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share);
+scant_parabola_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share);
 
 /* The regressor is the average times this. */
 double scant_learner_scale(const scant_learner *learner);

@@ -13,7 +13,7 @@ int scant_learner_can_judge(const scant_learner *learner) {
          !learner->update->average_updated;
 }
 
-scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share) {
+scant_parabola_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share) {
   scant_learner *l = learner;
   double unit, target = scant_learner_target(l, look, y, &unit);
   double *v = l->shapes, *away = l->shapes + look->count;
@@ -30,7 +30,7 @@ scant_terms scant_learner_terms(scant_learner *learner, const scant_look *look, 
   }
   double prediction = of_v.certain + (of_v.draws > 0 ? of_v.drawn / of_v.draws : 0), squared = unit * unit;
   double square = scant_ustatistic_risk(&of_v, 0) - (1 - share) * scant_ustatistic_risk(&of_away, 0);
-  return (scant_terms){target * target * squared, target * prediction * squared, square * squared};
+  return (scant_parabola_terms){target * target * squared, target * prediction * squared, square * squared};
 }
 
 /* Weights that learn another loss have the size that is right for that. */

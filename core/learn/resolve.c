@@ -6,7 +6,6 @@
 
 #include "scant_base.h"
 #include "learn/algorithms.h"
-#include "price/thrift.h"
 #include "learn/resolve.h"
 
 static scant_status unknown_algorithm(const char *name, scant_error *error) {
@@ -58,7 +57,7 @@ void scant_settings_own(scant_settings *settings) {
 int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
   if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
   const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
-  return parts && scant_list_has(parts->words.options, option->name) && fits_loss(settings, option);
+  return parts && scant_algorithm_has(&parts->words, option) && fits_loss(settings, option);
 }
 
 void scant_settings_recall_clip(scant_settings *settings) {
@@ -71,7 +70,7 @@ static scant_status check_options(const scant_settings *settings, const scant_pa
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!scant_settings_is_given(settings, o) || scant_settings_applies(settings, o)) continue;
-    if (scant_list_has(parts->words.options, o->name))
+    if (scant_algorithm_has(&parts->words, o))
       return scant_fail(error, SCANT_USAGE, "%s does not go with this loss", o->name);
     return scant_fail(error, SCANT_USAGE, "%s is not an option of %s, which takes %s", o->name, parts->words.name,
                       parts->words.options);
@@ -81,43 +80,8 @@ static scant_status check_options(const scant_settings *settings, const scant_pa
 
 /* ---- K ---------------------------------------------------------------------- */
 
-scant_status scant_settings_fit_k(scant_settings *settings, size_t dimension, scant_error *error) {
-  const scant_algorithm *words = scant_algorithm_find(settings->learning.algorithm);
-  int whole = scant_parts_looks(settings)->whole;
-  if (!settings->learning.k && (whole || settings->learning.spend > 0)) settings->learning.k = dimension;
-  if (settings->learning.k > dimension)
-    return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
-                      (unsigned long long)settings->learning.k, dimension);
-  uint64_t visit = scant_settings_k_visit(settings);
-  if (!whole && visit < 2) /* with spend alone, K is known only now */
-    return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks",
-                      dimension, (unsigned long long)settings->learning.passes);
-  if (!whole && visit < words->least_k && visit < dimension) /* all of them are exact */
-    return scant_fail(error, SCANT_DATA,
-                      "%s needs at least %u attributes per visit, or all of them, and there are %llu", words->name,
-                      words->least_k, (unsigned long long)visit);
-  if (whole && settings->learning.k != dimension)
-    return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu",
-                      settings->learning.observed ? "observed" : words->name, dimension,
-                      (unsigned long long)settings->learning.k);
-  return SCANT_OK;
-}
-
-/* Prices steer the looks of some kinds.  Looks of the other kinds meet all attributes about equally often. */
-double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices) {
-  const scant_look_kind *kind = scant_parts_looks(settings);
-  return prices && kind->price ? scant_thrift_visit_looks(prices, settings) : kind->purchases(settings, dimension);
-}
-
-double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon) {
-  const scant_look_kind *kind = scant_parts_looks(settings);
-  size_t d = prices->dimension;
-  if (kind->price) return scant_thrift_visit_price(prices, settings, horizon);
-  return (double)prices->total * fmin(1, kind->purchases(settings, d) / (double)d);
-}
-
 static scant_status fail_missing_k(const scant_algorithm *words, scant_error *error) {
-  int spend = scant_list_has(words->options, "spend"), observed = scant_list_has(words->options, "observed");
+  int spend = scant_algorithm_takes(words, "spend"), observed = scant_algorithm_takes(words, "observed");
   return scant_fail(error, SCANT_USAGE, "k is missing: how many attributes of an example may be bought?%s",
                     spend && observed ? " (or spend: how much money; or observed: whatever is there)"
                     : spend           ? " (or spend: how much money)"
@@ -176,7 +140,7 @@ static scant_status check_block(const scant_settings *s, scant_error *error) {
 /* Where standardise is an option, attributes have units of their own only with it, and are clipped by default. */
 static scant_status choose_clip(scant_settings *s, const scant_parts *parts, scant_error *error) {
   const scant_option *clip = scant_option_find("clip");
-  if (!scant_list_has(parts->words.options, "standardise")) return SCANT_OK;
+  if (!scant_algorithm_takes(&parts->words, "standardise")) return SCANT_OK;
   if (!scant_settings_is_given(s, clip) && s->learning.standardise) return scant_option_read(clip, s, "3", error);
   if (s->learning.clip > 0 && !s->learning.standardise)
     return scant_fail(error, SCANT_USAGE, "clip needs standardise: without it, %s takes attributes as they are",
@@ -197,7 +161,7 @@ static scant_status check_money(const scant_settings *s, scant_error *error) {
 }
 
 /* Errors come from learners that are told what another one bought. */
-static scant_status choose_errors(scant_settings *s, const scant_parts *parts, scant_error *error) {
+scant_status scant_settings_choose_errors(scant_settings *s, const scant_parts *parts, scant_error *error) {
   if (s->learning.errors_of) s->run.errors = 1;
   int can = parts->look->in_items || (parts->words.dense && !parts->words.whole);
   if (!s->run.errors || can) return SCANT_OK;
@@ -216,7 +180,7 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
   if (status == SCANT_OK) status = check_k(&resolved, parts, error);
   if (status == SCANT_OK) status = check_money(&resolved, error);
-  if (status == SCANT_OK) status = choose_errors(&resolved, parts, error);
+  if (status == SCANT_OK) status = scant_settings_choose_errors(&resolved, parts, error);
   if (status == SCANT_OK) status = check_block(&resolved, error);
   if (status == SCANT_OK && isnan(resolved.learning.radius) && !parts->words.dense &&
       !(parts->update && parts->update->anytime))

@@ -2,29 +2,20 @@
 #ifndef SCANT_LEARN_RESOLVE_H
 #define SCANT_LEARN_RESOLVE_H
 
-#include "scant_engine.h"
-#include "scant_replay.h"
+#include "scant_base.h"
+#include "learn/algorithms.h"
 #include "settings/settings.h"
-
-/* About how many distinct attributes a visit is expected to buy.  Where prices (NULL: none) steer the looks,
- * those that cost something are counted. */
-double scant_settings_visit_looks(const scant_settings *settings, size_t dimension, const scant_prices *prices);
-
-/* In how many of so many blocks two attributes are bought together, about, if K of d attributes are bought; and how
- * many there should be.  All rows of a block show the same attributes, so blocks count here, not examples. */
-static inline double scant_pairs_together(double blocks, double k, double d) {
-  return blocks * (k / d) * (k / d);
-}
-enum { SCANT_PAIRS_FEWEST = 5 };
-
-/* About what a visit costs.  The settings must be resolved. */
-double scant_settings_visit_price(const scant_settings *settings, const scant_prices *prices, uint64_t horizon);
 
 /* Does the algorithm stay to be chosen? */
 int scant_settings_is_default(const scant_settings *settings);
 
-/* Refuses settings with the algorithm `default` that are wrong whatever is taken for it. */
+/* Refuses settings with the algorithm `default` that are wrong whatever is taken for it; and those with an option that
+ * neither algorithm takes. */
 scant_status scant_settings_check_default(const scant_settings *settings, scant_error *error);
+scant_status scant_settings_check_either(const scant_settings *settings, scant_error *error);
+
+/* errors-of asks for errors; SCANT_USAGE if the algorithm has none. */
+scant_status scant_settings_choose_errors(scant_settings *settings, const scant_parts *parts, scant_error *error);
 
 /* Does the option mean anything with these settings?  Every option of the run
  * does; one of a learner must be listed by its algorithm, and tube and smoothing

@@ -213,7 +213,7 @@ static double estimate(scant_learner *l, const scant_look *look, double target) 
  * is a function of the row whatever the others are, as unbiased as that of an example that is told alone, and so is
  * the mean over the rows. */
 static double make_row(scant_learner *l, const scant_look *look, const double *values, double y, double share,
-                       scant_terms *terms) {
+                       scant_parabola_terms *terms) {
   double unit, target = scant_learner_target(l, look, y, &unit);
   scant_learner_units(l, look, values, l->x);
   double risk = estimate(l, look, target) * unit * unit;
@@ -232,7 +232,7 @@ static void move(double *mean, double x, double share) {
 static void mean_of_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values, const double *y,
                          scant_step *step) {
   size_t entries = look->count + (size_t)l->own_intercept, taken = 0;
-  scant_terms terms = {0, 0, 0};
+  scant_parabola_terms terms = {0, 0, 0};
   for (size_t r = 0; r < rows; r++, values += look->count) {
     if (!scant_learner_takes_row(l, look, values)) continue;
     double risk = make_row(l, look, values, y[r], step->share, &terms), share = 1 / (double)++taken;
@@ -275,7 +275,7 @@ scant_status scant_learner_prepare_block(scant_learner *learner, const scant_loo
   return SCANT_OK;
 }
 
-static int are_terms_sound(const scant_terms *terms) {
+static int are_terms_sound(const scant_parabola_terms *terms) {
   return terms->target < RISK_MOST && fabs(terms->product) < RISK_MOST && fabs(terms->square) < RISK_MOST;
 }
 

@@ -1,4 +1,5 @@
-/* The law of stopped looks, over items: exploration and |w|, in the end half and half.
+/* The sampling distribution of stopped looks, over items, called the law of the looks here and elsewhere: exploration
+ * and |w|, in the end half and half.
  *
  *   q_i = (1 - share) e_i/sum e + share f_i/sum f      (the first alone while w = 0)
  *

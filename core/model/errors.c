@@ -162,20 +162,40 @@ void scant_model_pairs(const scant_model *model, uint64_t *pairs, uint64_t *rare
   *rare = model->errors ? model->errors->rare_pairs : 0;
 }
 
-int scant_model_errors_warning(const scant_model *model, scant_error *warning) {
+static int say_rare_pairs(const scant_model *model, scant_error *sentence) {
   const scant_errors *e = model->errors;
   if (!e || !e->rare_pairs) return 0;
   if (e->pairs)
-    scant_error_write(warning,
+    scant_error_write(sentence,
                       "%llu of %llu pairs of attributes were seen together less than %d times: of weights that depend "
                       "on them there is nothing to be sure of, errors included",
                       (unsigned long long)e->rare_pairs, (unsigned long long)e->pairs, SCANT_PAIR_FEWEST);
   else
-    scant_error_write(warning,
+    scant_error_write(sentence,
                       "most pairs of attributes were seen together less than %d times: of weights that depend on them "
                       "there is nothing to be sure of, errors included",
                       SCANT_PAIR_FEWEST);
   return 1;
+}
+
+/* Penalised weights are biased toward 0. */
+static int say_shrunk(const scant_model *model, scant_error *sentence) {
+  int penalised = 0, plain = 0;
+  if (!model->errors) return 0;
+  for (size_t i = 0; i < model->dimension; i++) {
+    plain |= scant_model_is_unpenalised(model, i);
+    penalised |= !scant_model_is_unpenalised(model, i) && model->weights[i] != 0;
+  }
+  if (!penalised) return 0;
+  scant_error_write(sentence, "weights %sare shrunk toward 0, and that bias is not in their errors",
+                    plain ? "that --errors-of does not name " : "");
+  return 1;
+}
+
+int scant_model_say(const scant_model *model, scant_model_note note, scant_error *sentence) {
+  return note == SCANT_MODEL_SHRUNK       ? say_shrunk(model, sentence)
+         : note == SCANT_MODEL_RARE_PAIRS ? say_rare_pairs(model, sentence)
+                                          : 0;
 }
 
 int scant_model_is_unpenalised(const scant_model *model, size_t attribute) {

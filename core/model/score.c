@@ -82,8 +82,9 @@ scant_status scant_score_check(const scant_model *model, const scant_source *sou
 }
 
 scant_status scant_model_need_gaussian(const scant_model *model, scant_error *error) {
+  const scant_algorithm *algorithm = model->algorithm ? scant_algorithm_find(model->algorithm) : NULL;
   if (model->gaussian) return SCANT_OK;
-  if (model->algorithm && !strcmp(model->algorithm, "gaussian"))
+  if (algorithm && algorithm->joint)
     return scant_fail(error, SCANT_USAGE,
                       "this needs a joint Gaussian, and this model of gaussian has none: it was learned from no "
                       "examples, or all their targets were the same");

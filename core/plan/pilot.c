@@ -67,7 +67,7 @@ scant_status scant_pilot_fit(const scant_pilot *pilot, const scant_settings *giv
   scant_settings_init(&s);
   s.runtime = given->runtime;
   s.learning.k = pilot->dimension;
-  scant_status status = scant_settings_set(&s, "algorithm", "gaussian", error);
+  scant_status status = scant_settings_set(&s, "algorithm", scant_default_algorithm(SCANT_DEFAULT_DENSE)->name, error);
   if (status == SCANT_OK) status = scant_settings_set(&s, "observed", "yes", error);
   if (status == SCANT_OK)
     status = scant_source_wrap(&source, SCANT_FLOAT64, pilot->x, pilot->rows, pilot->dimension,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "learn/resolve.h"
+#include "learn/terms.h"
 #include "plan/plan.h"
 
 typedef unsigned long long count;

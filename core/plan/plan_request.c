@@ -6,6 +6,7 @@
 #include "scant_base.h"
 #include "data/source.h"
 #include "learn/resolve.h"
+#include "learn/terms.h"
 #include "plan/plan.h"
 
 #define BUDGET_MOST (SCANT_MONEY_MOST / 100)
@@ -116,28 +117,24 @@ static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *d
 }
 
 /* About what the attributes of an example cost, if this much money is for all. */
-static scant_status find_price(const scant_plan *plan, const scant_settings *settings, double money, double *price,
-                               scant_error *error) {
-  scant_settings s = *settings;
+static double find_price(const scant_plan *plan, const scant_terms *terms, double money) {
+  scant_terms t = *terms;
   double label = (double)plan->request.label_cost;
-  scant_settings_choose(&s, plan->dimension, 0, plan->prices, NULL);
-  SCANT_TRY(scant_settings_resolve(&s, error));
-  SCANT_TRY(scant_settings_fit_k(&s, plan->dimension, error));
-  *price = 100 * fmin((double)s.learning.k, scant_settings_visit_looks(&s, plan->dimension, plan->prices));
-  if (!plan->prices || plan->by_attributes) return SCANT_OK;
-  double plain = scant_settings_visit_price(&s, plan->prices, 0), visits = money / fmax(plain + label, 1);
-  s.run.budget_cost = ceil(money) / 100;
-  *price = scant_settings_visit_price(&s, plan->prices, (uint64_t)fmax(visits, 1));
-  return SCANT_OK;
+  double price = 100 * fmin((double)t.settings.learning.k, scant_terms_visit_looks(&t, plan->prices));
+  if (!plan->prices || plan->by_attributes) return price;
+  double plain = scant_terms_visit_price(&t, plan->prices, 0), visits = money / fmax(plain + label, 1);
+  t.settings.run.budget_cost = ceil(money) / 100;
+  return scant_terms_visit_price(&t, plan->prices, (uint64_t)fmax(visits, 1));
 }
 
 /* How many examples there are for a K, so that all the money can be spent; and the money for their attributes, which
  * steers looks that follow prices. */
-static scant_status share_money(const scant_plan *plan, scant_plan_case *c, scant_error *error) {
-  double price, label = (double)plan->request.label_cost;
+static scant_status share_money(const scant_plan *plan, const scant_terms *terms, scant_plan_case *c,
+                                scant_error *error) {
+  double label = (double)plan->request.label_cost;
   double money = (double)scant_plan_money(plan, plan->steps - 1);
   uint64_t most = plan->request.examples;
-  SCANT_TRY(find_price(plan, &c->settings, money, &price, error));
+  double price = find_price(plan, terms, money);
   double room = price + label < (double)c->dearest ? ROOM : 1;
   double rows = ceil(room * money / fmax(price + label, 1)) + 1;
   if (!most && !plan->request.budget) most = SCANT_PLAN_EXAMPLES_MOST;
@@ -155,8 +152,7 @@ static scant_status share_money(const scant_plan *plan, scant_plan_case *c, scan
 /* ---- settings of each K ----------------------------------------------------------------- */
 
 /* Those of the request, without what is of its data and its run. */
-static scant_status settings_for(const scant_settings *given, size_t dimension, uint64_t k, scant_settings *s,
-                                 scant_error *error) {
+static scant_status settings_for(const scant_settings *given, uint64_t k, scant_settings *s, scant_error *error) {
   scant_settings plain;
   const scant_option *o;
   scant_settings_init(&plain);
@@ -174,10 +170,8 @@ static scant_status settings_for(const scant_settings *given, size_t dimension, 
     if (!kept && strcmp(o->name, "passes") != 0) s->given &= ~(UINT64_C(1) << i);
   }
   const scant_algorithm *a = scant_algorithm_find(s->learning.algorithm);
-  if (!a || scant_list_has(a->options, "clip")) SCANT_TRY(scant_settings_set(s, "clip", "none", error));
-  scant_settings resolved = *s;
-  SCANT_TRY(scant_settings_resolve(&resolved, error));
-  return scant_settings_is_default(s) ? SCANT_OK : scant_settings_fit_k(&resolved, dimension, error);
+  if (!a || scant_algorithm_takes(a, "clip")) SCANT_TRY(scant_settings_set(s, "clip", "none", error));
+  return SCANT_OK;
 }
 
 /* About how many multiplications a fit takes.  gaussian makes some EM steps for each renewal and each reading; where
@@ -219,7 +213,10 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
   scant_plan_case *c = &plan->cases[plan->k_count];
   scant_error why = {""};
   SCANT_TRY(find_dearest(plan, k, &c->dearest, error));
-  scant_status status = settings_for(given, plan->dimension, k, &c->settings, &why);
+  scant_terms terms;
+  const scant_extent extent = {.dimension = plan->dimension, .prices = plan->prices};
+  SCANT_TRY(settings_for(given, k, &c->settings, error));
+  scant_status status = scant_terms_make(&terms, &c->settings, &extent, &why);
   int taken = status == SCANT_OK;
   if (taken) status = fits_budget(plan, k, c->dearest, given->learning.block, &why);
   if (status != SCANT_OK && first && status != SCANT_MEMORY) {
@@ -227,7 +224,7 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
     return SCANT_OK;
   }
   if (status != SCANT_OK) return scant_fail(error, status, "%s", why.text);
-  SCANT_TRY(share_money(plan, c, error));
+  SCANT_TRY(share_money(plan, &terms, c, error));
   c->work = work_of(plan, c);
   plan->k_count++;
   return SCANT_OK;

@@ -38,14 +38,14 @@ static scant_status check_memory(const scant_settings *settings, size_t d, int i
 }
 
 static scant_status resolve(scant_settings *settings, size_t d, scant_error *error) {
-  SCANT_TRY(scant_settings_resolve(settings, error));
   const char *name = settings->learning.algorithm;
-  if (strcmp(name, "gaussian") != 0 && strcmp(name, "moments") != 0)
+  const scant_algorithm *algorithm = scant_algorithm_find(name);
+  if (!algorithm || !algorithm->sums)
     return scant_fail(error, SCANT_USAGE, "%s does not learn from sums: gaussian and moments do", name);
   if (settings->learning.errors_of)
     return scant_fail(error, SCANT_USAGE, "errors-of needs the examples themselves, and sums have none");
   if (!d) return scant_fail(error, SCANT_DATA, "there are no attributes to learn from");
-  return scant_settings_fit_k(settings, d, error);
+  return scant_settings_resolve_for(settings, d, error);
 }
 
 static scant_status fit_new(scant_sums_fit **fit, const scant_settings *settings, size_t d, scant_error *error) {
@@ -55,7 +55,7 @@ static scant_status fit_new(scant_sums_fit **fit, const scant_settings *settings
   f->settings = *settings;
   scant_settings_own(&f->settings);
   f->dimension = d;
-  f->is_gaussian = !strcmp(settings->learning.algorithm, "gaussian");
+  f->is_gaussian = scant_algorithm_find(settings->learning.algorithm)->joint;
   f->gaussian.choice = scant_choice_at_first;
   f->moments = (scant_moments_result){.penalty = NAN, .risk = NAN, .risk_error = NAN, .scale = 1};
   f->follow = scant_array(d, sizeof *f->follow);
@@ -92,7 +92,7 @@ scant_status scant_sums_learn(scant_sums_fit **fit, const scant_settings *settin
   scant_settings resolved = *settings;
   scant_sums_work w = {.asker = asker, .final = final != 0};
   SCANT_TRY(resolve(&resolved, dimension, error));
-  SCANT_TRY(check_memory(&resolved, dimension, !strcmp(resolved.learning.algorithm, "gaussian"), error));
+  SCANT_TRY(check_memory(&resolved, dimension, scant_algorithm_find(resolved.learning.algorithm)->joint, error));
   SCANT_TRY(fit_new(&w.fit, &resolved, dimension, error));
   scant_thinking_begin(&w.thinking, &settings->runtime, w.fit->settings.learning.algorithm, w.final);
   scant_status status = scant_blas_with(resolved.runtime.threads, work_on, &w, error);

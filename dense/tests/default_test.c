@@ -90,8 +90,8 @@ TEST(options_select) {
     if (!o->preset || !strcmp(o->name, "algorithm")) continue;
     scant_settings s = unnamed("k=4");
     CHECK(scant_settings_set(&s, o->name, o->preset, NULL) == SCANT_OK);
-    int learner = (o->scope & SCANT_SCOPE_LEARNER) != 0, of_dense = !learner || scant_list_has(dense->options, o->name),
-        of_streaming = !learner || scant_list_has(streaming->options, o->name);
+    int learner = (o->scope & SCANT_SCOPE_LEARNER) != 0, of_dense = !learner || scant_algorithm_takes(dense, o->name),
+        of_streaming = !learner || scant_algorithm_takes(streaming, o->name);
     takes(s, 10, 10, of_streaming && !of_dense ? "auto" : "gaussian", of_streaming != of_dense ? o->name : "m K^3",
           __LINE__);
     selecting += of_streaming != of_dense;
@@ -128,7 +128,7 @@ TEST(without_its_engine) {
 TEST(prices) {
   static const uint64_t costs[4] = {100, 200, 0, 300};
   scant_prices *prices = NULL;
-  int follows = scant_list_has(scant_algorithm_find("gaussian")->options, "spend");
+  int follows = scant_algorithm_takes(scant_algorithm_find("gaussian"), "spend");
   CHECK(scant_prices_new(&prices, 4, costs, NULL, NULL) == SCANT_OK);
   scant_settings s = unnamed("k=3");
   CHECK(scant_settings_choose(&s, 4, 10, prices, &why) == 1 && is_named(&s, follows ? "gaussian" : "auto"));

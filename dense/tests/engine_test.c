@@ -30,15 +30,15 @@ static void each_dense(void (*test)(const char *list), const char *more) {
     }
     snprintf(list, sizeof list, "algorithm=%s observed=yes%s", a->name, more);
     test(list);
-    if (scant_list_has(a->options, "like-units")) {
+    if (scant_algorithm_takes(a, "like-units")) {
       snprintf(list, sizeof list, "algorithm=%s k=8 like-units=yes%s", a->name, more);
       test(list);
     }
-    for (int observed = 0; observed < 2 && scant_list_has(a->options, "clip"); observed++) {
+    for (int observed = 0; observed < 2 && scant_algorithm_takes(a, "clip"); observed++) {
       snprintf(list, sizeof list, "algorithm=%s clip=1 %s%s", a->name, observed ? "observed=yes" : "k=8", more);
       test(list);
     }
-    if (!scant_list_has(a->options, "norm")) continue;
+    if (!scant_algorithm_takes(a, "norm")) continue;
     snprintf(list, sizeof list, "algorithm=%s k=8 norm=1%s", a->name, more);
     test(list);
   }
@@ -289,7 +289,7 @@ TEST(finite_data_spoil_no_learner) {
 static void scaled(const char *list) {
   char name[32];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(list + strlen("algorithm="), " "), list + strlen("algorithm="));
-  if (!scant_list_has(scant_algorithm_find(name)->options, "x-bound")) return;
+  if (!scant_algorithm_takes(scant_algorithm_find(name), "x-bound")) return;
   double w[2][D], intercept[2];
   for (int i = 0; i < 2; i++) {
     scant_settings s = engine_settings("", list);

@@ -74,7 +74,7 @@ static void count_fit(const scant_settings *settings, size_t d, long examples) {
       scant_fit_new(&fit, settings, source, &error) || scant_fit_advance(fit, (uint64_t)examples, &done, &error))
     fail(&error);
   learn_fit(fit, (uint64_t)examples);
-  if (scant_fit_warning(fit)) fprintf(stderr, "%s\n", scant_fit_warning(fit));
+  if (scant_fit_say(fit, NULL, SCANT_FIT_THEOREM, &error)) fprintf(stderr, "%s\n", error.text);
   scant_fit_free(fit);
   scant_source_free(source);
   free(x);

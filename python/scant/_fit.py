@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_int, c_uint64
 from typing import Any
 
-import numpy as np
-
 from . import _library as c
 from ._errors import UsageError, warn
 from ._model import Model
@@ -163,49 +161,11 @@ class Fit:
                     break
 
 
-def _crowded(model: Model) -> str | None:
-    """A sentence if the weights fill their ball, which then holds them back."""
-    settings = model.settings
-    radius, x_bound = settings.get("radius"), settings.get("x_bound")
-    if not isinstance(radius, float) or not isinstance(x_bound, float):
-        return None  # no ball, or one in standard deviations
-    norm = float(np.linalg.norm(model.coef * x_bound, 1 if settings["algorithm"] in _BALLS_OF_1 else 2))
-    if str(settings.get("norm")) == "1" or norm < 0.9 * radius:
-        return None
-    return f"the weights fill the ball of radius {radius:g}: a larger radius may fit better"
-
-
-# Algorithms whose ball is of the 1-norm.
-_BALLS_OF_1 = ("aelr", "ddaelr", "aer", "online-lasso")
-
-
-_NO_WEIGHTS = (
-    "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
-    "the target"
-)
-_SHRUNK = (
-    "the weights are {:.2g} times what was learned: by the fit's own estimate, all of it would not surely predict "
-    "better than the mean"
-)
-
-
-def warn_of(fit: Fit | None) -> None:
+def warn_of(fit: Fit | None, model: Model | None) -> None:
     """Says what the command would warn of, to whoever called the function that calls this."""
-    if fit is None:
+    if fit is None or model is None:
         return
-    sentence, missing = c.fit_warning(fit.own), c.Error()
-    if sentence:
-        warn(sentence.decode("utf-8", "replace"))
-    if c.fit_missing_warning(fit.own, byref(missing)):
-        warn(missing.text.decode("utf-8", "replace"))
-    model = fit.model()  # what an algorithm finds at its end is among its facts only then
-    crowded = _crowded(model)
-    if crowded:
-        warn(crowded)
-    if not c.fit_ledger(fit.own).contents.examples:
-        warn("the budget does not pay for one example: nothing was learned")
-    elif not np.any(model.coef):
-        warn(_NO_WEIGHTS)
-    scale = fit.facts().scale
-    if scale < 1:
-        warn(_SHRUNK.format(scale))
+    sentence = c.Error()
+    for note in range(c.FIT_NOTES):
+        if c.fit_say(fit.own, model._own, note, byref(sentence)):
+            warn(sentence.text.decode("utf-8", "replace"))

@@ -78,6 +78,9 @@ EXAMPLES, ATTRIBUTES, MONEY = 0, 1, 2
 # scant_verdict: the one that does not stop.
 BUY = 0
 
+# scant_fit_note: how many there are; scant_model_note: the one that summaries print.
+FIT_NOTES, RARE_PAIRS = 7, 1
+
 # scant_note: the one that Python's models warn of.
 ABSENT = 1
 
@@ -203,7 +206,7 @@ model_intercept_error = _plain("scant_model_intercept_error", c_double, c_void_p
 model_risk = _plain("scant_model_risk", c_double, c_void_p)
 model_risk_error = _plain("scant_model_risk_error", c_double, c_void_p)
 model_error_quantile = _plain("scant_model_error_quantile", c_double, c_void_p, c_double)
-model_errors_warning = _plain("scant_model_errors_warning", c_int, c_void_p, POINTER(Error))
+model_say = _plain("scant_model_say", c_int, c_void_p, c_int, POINTER(Error))
 model_is_unpenalised = _plain("scant_model_is_unpenalised", c_int, c_void_p, c_size_t)
 model_bind = _checked("scant_model_bind", c_void_p, c_void_p)
 model_predict_rows = _checked("scant_model_predict_rows", c_void_p, c_void_p, c_void_p, long=True)
@@ -244,8 +247,7 @@ fit_get_facts = _plain("scant_fit_get_facts", None, c_void_p, POINTER(Facts))
 fit_settings = _plain("scant_fit_settings", c_void_p, c_void_p)
 source_note = _plain("scant_source_note", c_uint64, c_void_p, c_int, POINTER(Error))
 fit_choice = _plain("scant_fit_choice", c_char_p, c_void_p)
-fit_warning = _plain("scant_fit_warning", c_char_p, c_void_p)
-fit_missing_warning = _plain("scant_fit_missing_warning", c_int, c_void_p, POINTER(Error))
+fit_say = _plain("scant_fit_say", c_int, c_void_p, c_void_p, c_int, POINTER(Error))
 fit_model = _checked("scant_fit_model", c_void_p, c_int, _out, long=True)
 fit_errors = _checked("scant_fit_errors", c_void_p, c_void_p, long=True)
 fit_keep_looks = _checked("scant_fit_keep_looks", c_void_p, c_char_p, c_char_p)

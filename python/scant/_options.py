@@ -176,10 +176,12 @@ def default_k(algorithm: Algorithm, dimension: int, options: Mapping[str, Any]) 
             return False
         return True
 
+    if is_taken(least):
+        return least
     # What refuses many as well as few has nothing to do with k: it will be said.
     if not is_taken(dimension) and not is_taken(dimension - 1):
         return least
-    return next((k for k in range(least, dimension + 1) if is_taken(k)), least)
+    return next((k for k in range(least + 1, dimension + 1) if is_taken(k)), least)
 
 
 def as_text(option: Option, value: Any) -> bytes:

@@ -62,8 +62,13 @@ class Algorithm(Structure):
         ("grid", c_char_p),
         ("dense", c_int),
         ("reference", c_char_p),
+        ("takes", c_uint64),
         ("priced", c_int),
         ("joint", c_int),
+        ("sums", c_int),
+        ("role", c_int),
+        ("solver", c_char_p),
+        ("norm", c_int),
     ]
 
 

@@ -139,7 +139,7 @@ def summary(model: Model, level: float) -> Summary:
     if not model.unpenalised.all():
         notes.append(_SOME if model.unpenalised.any() else _SHRUNK)
     sentence = c.Error()
-    if c.model_errors_warning(model._own, ctypes.byref(sentence)):
+    if c.model_say(model._own, c.RARE_PAIRS, ctypes.byref(sentence)):
         text = sentence.text.decode("utf-8", "replace")
         notes.append(text[:1].upper() + text[1:] + ".")
     return Summary(_rows(model, level), level, tuple(head), tuple(notes))

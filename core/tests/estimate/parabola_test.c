@@ -8,7 +8,7 @@
 
 enum { N = 200 };
 
-static scant_terms terms[N];
+static scant_parabola_terms terms[N];
 static double weight[N];
 
 /* Examples whose weights in the means are t^power. */
@@ -16,8 +16,8 @@ static scant_parabola gather(int count, double power, double product, double squ
   scant_parabola p = {0};
   double total = 0;
   for (int t = 0; t < count; t++) {
-    terms[t] = (scant_terms){1 + 0.2 * random_real(&seed), product + 0.5 * random_real(&seed),
-                             square + 0.7 * random_real(&seed)};
+    terms[t] = (scant_parabola_terms){1 + 0.2 * random_real(&seed), product + 0.5 * random_real(&seed),
+                                      square + 0.7 * random_real(&seed)};
     terms[t].square += 0.4 * (terms[t].product - product); /* they go together, as they do in a learner */
     weight[t] = pow(t + 1, power);
     total += weight[t];
@@ -57,7 +57,7 @@ TEST(nothing_is_known_at_first) {
   scant_parabola p = {0};
   double error = 0;
   CHECK(isnan(scant_parabola_risk(&p, 1, &error)) && isnan(error) && scant_parabola_scale(&p, 8) == 1);
-  scant_parabola_add(&p, 1, &(scant_terms){1, -2, 9});
+  scant_parabola_add(&p, 1, &(scant_parabola_terms){1, -2, 9});
   CHECK(scant_parabola_risk(&p, 1, &error) == 14 && isnan(error) && scant_parabola_scale(&p, 8) == 1);
 }
 
@@ -110,7 +110,7 @@ TEST(units_do_not_matter) {
   for (int turn = 0; turn < 20; turn++) {
     scant_parabola p = gather(60, 2, 0.05 * turn - 0.2, 0.4, (uint64_t)turn), large = p;
     double unit = 0x1p40, error, large_error;
-    large.mean = (scant_terms){p.mean.target * unit, p.mean.product * unit, p.mean.square * unit};
+    large.mean = (scant_parabola_terms){p.mean.target * unit, p.mean.product * unit, p.mean.square * unit};
     for (int i = 0; i < 6; i++) large.cov[i] *= unit * unit;
     double s = scant_parabola_scale(&p, 64);
     CHECK(scant_parabola_scale(&large, 64) == s);

@@ -43,7 +43,7 @@ static void walk(const char *algorithm, const char *settings, enumeration *e, si
     CHECK(scant_learner_tell(p.learner, p.look, p.look->count, NULL, values, Y[n], &error) == SCANT_OK);
   }
   double w[D], real[3];
-  const scant_terms *mean = &p.learner->parabola.mean;
+  const scant_parabola_terms *mean = &p.learner->parabola.mean;
   const double found[3] = {mean->target, mean->product, mean->square};
   for (size_t i = 0; i < D; i++) w[i] = scant_learner_result(p.learner, i);
   measure(w, first, end, real);
@@ -103,7 +103,7 @@ TEST(told_late_it_is_unbiased_too) {
       CHECK(scant_learner_tell(p.learner, looks[t], looks[t]->count, NULL, values, Y[n], &error) == SCANT_OK);
     }
     double w[D], real[3];
-    const scant_terms *mean = &p.learner->parabola.mean;
+    const scant_parabola_terms *mean = &p.learner->parabola.mean;
     for (size_t i = 0; i < D; i++) w[i] = scant_learner_result(p.learner, i);
     measure(w, 0, POPULATION, real);
     const double found[3] = {mean->target, mean->product, mean->square};

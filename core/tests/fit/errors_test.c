@@ -381,7 +381,7 @@ TEST(rare_pairs_are_counted) {
   scant_pair_counts_finish(&counts, model);
   scant_model_pairs(model, &pairs, &rare);
   CHECK(pairs == 15 && rare == 15);
-  CHECK(scant_model_errors_warning(model, &error) == 1);
+  CHECK(scant_model_say(model, SCANT_MODEL_RARE_PAIRS, &error) == 1);
   CHECK_SAYS(error.text, "15 of 15 pairs of attributes were seen together less than 10 times");
   scant_pair_counts_add(&counts, 3, seen, values);
   scant_pair_counts_finish(&counts, model);

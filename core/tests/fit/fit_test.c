@@ -355,9 +355,10 @@ TEST(a_failed_example_changes_nothing) {
 static void check_warning(const char *list, const table *t, const char *words) {
   scant_source *source = table_source(t);
   scant_fit *fit = fit_from(list, source);
-  CHECK(scant_fit_warning(fit) == NULL);
+  scant_error sentence;
+  CHECK(!scant_fit_say(fit, NULL, SCANT_FIT_THEOREM, &sentence));
   advance(fit, ALL);
-  const char *warning = scant_fit_warning(fit);
+  const char *warning = scant_fit_say(fit, NULL, SCANT_FIT_THEOREM, &sentence) ? sentence.text : NULL;
   CHECK((warning != NULL) == (words != NULL));
   if (warning && words) CHECK_SAYS(warning, words);
   scant_fit_free(fit);
@@ -396,7 +397,8 @@ TEST(a_warning_is_one_line) {
   scant_source *source = file_open(path, &settings, SCANT_TARGET_REQUIRED);
   scant_fit *fit = fit_from("k=2 algorithm=aelr", source);
   advance(fit, ALL);
-  const char *warning = scant_fit_warning(fit);
+  scant_error sentence;
+  const char *warning = scant_fit_say(fit, NULL, SCANT_FIT_THEOREM, &sentence) ? sentence.text : NULL;
   CHECK(warning && strstr(warning, "beyond x-bound"));
   for (const char *c = warning; c && *c; c++) CHECK((unsigned char)*c >= 0x20 && *c != 0x7f);
   scant_fit_free(fit);

@@ -81,7 +81,7 @@ static int warns(const char *list, const table *t, scant_error *warning) {
   scant_fit *fit = fit_from(list, source);
   CHECK(scant_fit_advance(fit, ALL, &done, &error) == SCANT_OK && done);
   warning->text[0] = 0;
-  int warned = scant_fit_missing_warning(fit, warning);
+  int warned = scant_fit_say(fit, NULL, SCANT_FIT_NEVER_KNOWN, warning);
   scant_fit_free(fit);
   scant_source_free(source);
   return warned;

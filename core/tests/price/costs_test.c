@@ -144,13 +144,14 @@ TEST(no_example_costs_more_than_spend_over_all_passes) {
     scant_fit *fit = priced_fit(PRICED[i], source);
     uint64_t spend = 0, budget = 0, most = 0;
     advance(fit, ALL);
-    scant_money_of(fit->settings.learning.spend, &spend);
-    scant_money_of(fit->settings.run.budget_cost, &budget);
+    scant_money_of(fit->terms.settings.learning.spend, &spend);
+    scant_money_of(fit->terms.settings.run.budget_cost, &budget);
     for (size_t row = 0; fit->meter->paid && row < N; row++)
       if (fit->meter->paid[row] > most) most = fit->meter->paid[row];
     CHECK(!spend || (most <= spend && (i > 1 || most > spend / 2)));
     CHECK(!budget || fit->meter->ledger.money_spent <= budget);
-    CHECK(fit->meter->ledger.examples == fit->train_count * fit->settings.learning.passes || (fit->spent && budget));
+    CHECK(fit->meter->ledger.examples == fit->train_count * fit->terms.settings.learning.passes ||
+          (fit->spent && budget));
     scant_fit_free(fit);
   }
   scant_source_free(source);

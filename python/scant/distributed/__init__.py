@@ -27,7 +27,6 @@ import numpy as np
 
 from .. import _library as c
 from .._errors import DataError, UsageError, warn
-from .._fit import _NO_WEIGHTS, _SHRUNK
 from .._model import Model
 from . import _driver as rounds
 from ._blocks import Engine, EngineError, Kept, Loaded, Table, Task
@@ -261,10 +260,16 @@ def _notes(fit: rounds.Fit, found: SumsFit, model: Model) -> list[str]:
             "larger K, would see every attribute"
         )
     if not np.any(model.coef):
-        notes.append(_NO_WEIGHTS)
+        notes.append(
+            "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies "
+            "with the target"
+        )
     scale = found.facts().scale
     if scale < 1:
-        notes.append(_SHRUNK.format(scale))
+        notes.append(
+            f"the weights are {scale:.2g} times what was learned: by the fit's own estimate, all of it would not surely "
+            "predict better than the mean"
+        )
     return notes
 
 

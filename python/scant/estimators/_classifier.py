@@ -147,7 +147,7 @@ class LimitedClassifier(ClassifierMixin, Limited):
             y = self._check_labels(X, y)
             self._set_classes(y)
             fit = self._fit_source(X, self._source(X, self._signs(y), reset=True), looks, looks_pairs)
-        warn_of(fit)
+        warn_of(fit, self.model_)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -157,7 +157,7 @@ class LimitedClassifier(ClassifierMixin, Limited):
                 self._set_classes(classes)
             source = self._source(X, self._signs(y), reset="model_" not in before)
             fit = self._feed_source(X, source, before)
-        warn_of(fit)
+        warn_of(fit, self.model_)
         return self
 
     def _set_model(self, model: Model) -> None:

@@ -46,7 +46,7 @@ class _Regressor(RegressorMixin, Limited):
         self._check_loss()
         with self._all_or_nothing():
             fit = self._fit_source(X, self._source(X, required(self, y), reset=True), looks, looks_pairs)
-        warn_of(fit)
+        warn_of(fit, self.model_)
         return self
 
     def partial_fit(self, X: Any, y: Any) -> Self:
@@ -56,7 +56,7 @@ class _Regressor(RegressorMixin, Limited):
         with self._all_or_nothing() as before:
             source = self._source(X, required(self, y), reset="model_" not in before)
             fit = self._feed_source(X, source, before)
-        warn_of(fit)
+        warn_of(fit, self.model_)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

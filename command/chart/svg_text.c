@@ -1,10 +1,10 @@
-#include "svg_page.h"
+#include "svg_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static int reserve(page *p, size_t more) {
+static int reserve(svg_text *p, size_t more) {
   if (p->failed) return 0;
   if (p->length + more + 1 <= p->room) return 1;
   size_t room = 2 * (p->length + more + 1);
@@ -18,7 +18,7 @@ static int reserve(page *p, size_t more) {
   return 1;
 }
 
-void page_put(page *p, const char *format, ...) {
+void svg_put(svg_text *p, const char *format, ...) {
   va_list list;
   va_start(list, format);
   int length = vsnprintf(NULL, 0, format, list);
@@ -30,31 +30,31 @@ void page_put(page *p, const char *format, ...) {
   p->length += (size_t)length;
 }
 
-void page_put_escaped(page *p, const char *text) {
+void svg_put_escaped(svg_text *p, const char *text) {
   for (; *text; text++) {
     if (*text == '<')
-      page_put(p, "&lt;");
+      svg_put(p, "&lt;");
     else if (*text == '&')
-      page_put(p, "&amp;");
+      svg_put(p, "&amp;");
     else
-      page_put(p, "%c", *text);
+      svg_put(p, "%c", *text);
   }
 }
 
-scant_status page_save(page *p, const char *folder, const char *name, const char *end, scant_error *error) {
-  page path = {0};
-  page_put(&path, "%s/%s%s", folder, name, end);
+scant_status svg_save(svg_text *p, const char *folder, const char *name, const char *end, scant_error *error) {
+  svg_text path = {0};
+  svg_put(&path, "%s/%s%s", folder, name, end);
   scant_status status = SCANT_MEMORY;
   if (p->failed || path.failed)
     snprintf(error->text, sizeof error->text, "out of memory");
   else
     status = scant_file_replace(path.text, p->text ? p->text : "", p->length, error);
-  page_free(&path);
-  page_free(p);
+  svg_free(&path);
+  svg_free(p);
   return status;
 }
 
-void page_free(page *p) {
+void svg_free(svg_text *p) {
   free(p->text);
-  *p = (page){0};
+  *p = (svg_text){0};
 }
