@@ -28,7 +28,6 @@ from ._blocks import Engine, EngineError, Kept, Loaded, Table, Task
 from ._distributed_terms import terms_of
 from ._engine_local import LocalEngine
 from ._errors import DataError, ScantWarning, UsageError
-from ._fit import _NO_WEIGHTS, _SHRUNK
 from ._in_memory import InMemory
 from ._model import Model
 from ._sums import SumsFit, require
@@ -47,6 +46,16 @@ __all__ = [
     "fit",
     "print_progress",
 ]
+
+# As scant_fit_say has them: a fit from sums is no scant_fit.
+_NO_WEIGHTS = (
+    "every weight is 0, so every prediction is the same: there were too few examples, or no attribute varies with "
+    "the target"
+)
+_SHRUNK = (
+    "the weights are {:.2g} times what was learned: by the fit's own estimate, all of it would not surely predict "
+    "better than the mean"
+)
 
 
 @dataclasses.dataclass(frozen=True)
