@@ -169,4 +169,4 @@ def warn_of(fit: Fit | None, model: Model | None) -> None:
     sentence = c.Error()
     for note in range(c.FIT_NOTES):
         if c.fit_say(fit.own, model._own, note, byref(sentence)):
-            warnings.warn(c.in_python(sentence.text.decode("utf-8", "replace")), ScantWarning, stacklevel=3)
+            warnings.warn(sentence.text.decode("utf-8", "replace"), ScantWarning, stacklevel=3)
