@@ -358,10 +358,10 @@ class Missing(HolesTest):
         self.write("x.npy", npy(rows))
         self.write("y.npy", npy(Table(30, DIMENSION).y))
         for name in ("online-ridge", "full-ridge"):
-            result = self.succeeds("fit", "x.npy", "--labels", "y.npy", "--algorithm", name, "-q")
+            result = self.succeeds("fit", "x.npy", "--labels", "y.npy", "--algorithm", name, "--radius", "1000", "-q")
             self.assertEqual(result.err.count("\n"), 1)
             self.assertIn("warning: attribute 4 was bought 30 times and never had a value", result.err)
-        result = self.succeeds("fit", "x.npy", "--labels", "y.npy", "--algorithm", "full-ridge", "-q", "--examples", "9")
+        result = self.succeeds("fit", "x.npy", "--labels", "y.npy", "--algorithm", "full-ridge", "--radius", "1000", "-q", "--examples", "9")
         self.assertEqual(result.err, "")
 
     # ---- what stays an error -------------------------------------------------

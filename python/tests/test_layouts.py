@@ -106,6 +106,8 @@ SIZES = {
     "scant_type": 4,
     "scant_curve_unit": 4,
     "scant_note": 4,
+    "scant_fit_note": 4,
+    "scant_model_note": 4,
     "scant_plan_note": 4,
     "scant_verdict": 4,
     "scant_study_mode": 4,

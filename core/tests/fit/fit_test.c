@@ -390,6 +390,36 @@ TEST(the_first_value_out_of_bounds_is_told) {
   check_warning("k=2 shuffle=no x-bound=9 radius=4", &t, NULL);
 }
 
+/* Checks that a fit says this note of its model, or with words NULL that it does not. */
+static void check_note(const char *list, scant_fit_note note, const char *words) {
+  scant_source *source = table_source(&data);
+  scant_fit *fit = fit_from(list, source);
+  scant_model *model = NULL;
+  scant_error sentence = {""};
+  advance(fit, ALL);
+  CHECK(scant_fit_model(fit, 0, &model, &error) == SCANT_OK);
+  CHECK(scant_fit_say(fit, model, note, &sentence) == (words != NULL));
+  if (words) CHECK_SAYS(sentence.text, words);
+  CHECK(!scant_fit_say(fit, model, SCANT_FIT_NOTES, &sentence));
+  scant_model_free(model);
+  scant_fit_free(fit);
+  scant_source_free(source);
+}
+
+TEST(notes_tell_of_the_ball_and_of_models_that_learned_nothing) {
+  check_note("algorithm=online-lasso radius=0.001 eta=100 average=last", SCANT_FIT_FULL_BALL,
+             "fill the ball of radius 0.001");
+  check_note("algorithm=online-ridge radius=0.001 eta=1 average=last", SCANT_FIT_FULL_BALL,
+             "fill the ball of radius 0.001");
+  check_note("k=12 algorithm=coinflip norm=1 radius=0.001 eta=100 average=last", SCANT_FIT_FULL_BALL,
+             "fill the ball of radius 0.001");
+  check_note("k=4 algorithm=aerr radius=1000", SCANT_FIT_FULL_BALL, NULL);
+  check_note("k=4 algorithm=auto", SCANT_FIT_FULL_BALL, NULL); /* it has no ball */
+  check_note("k=4 algorithm=auto budget=1", SCANT_FIT_UNPAID, "does not pay for one example");
+  check_note("k=4 algorithm=auto budget=1", SCANT_FIT_NO_WEIGHTS, NULL); /* one sentence is enough */
+  check_note("k=4 algorithm=auto examples=1", SCANT_FIT_NO_WEIGHTS, "every weight is 0");
+}
+
 /* Names come from files; a terminal must not obey what is in them. */
 TEST(a_warning_is_one_line) {
   scant_settings settings = file_settings();
@@ -418,6 +448,7 @@ int main(void) {
   RUN(other_settings_and_other_data_are_refused);
   RUN(a_failed_example_changes_nothing);
   RUN(the_first_value_out_of_bounds_is_told);
+  RUN(notes_tell_of_the_ball_and_of_models_that_learned_nothing);
   RUN(a_warning_is_one_line);
   while (kept_count) scant_model_free(kept[--kept_count]);
   files_end();
