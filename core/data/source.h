@@ -13,7 +13,6 @@
 #define SCANT_DATA_SOURCE_H
 
 #include "data/file/bytes.h"
-#include "data/file/pages.h"
 #include "data/view.h"
 #include "scant.h"
 

@@ -139,10 +139,8 @@ void scant_gaussian_save(const scant_gaussian *gaussian, scant_json_writer *out)
 
 static scant_status array_length(const scant_json *json, size_t object, const char *key, size_t *length,
                                  scant_error *error) {
-  size_t node = scant_json_member(json, object, key);
-  if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
-  if (json->nodes[node].type != SCANT_JSON_ARRAY)
-    return scant_fail(error, SCANT_DATA, "field '%s' is not an array", key);
+  size_t node;
+  SCANT_TRY(scant_json_get_array(json, object, key, SCANT_JSON_NONE, &node, error));
   *length = json->nodes[node].count;
   return SCANT_OK;
 }

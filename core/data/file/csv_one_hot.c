@@ -63,7 +63,7 @@ static scant_status read_request(scant_csv *csv, char *request, scant_error *err
                       scant_text_clip(request, strlen(request)), request,
                       strchr(request, ',') ? ": ';' separates several columns, as 'NAME=a,b;NAME'" : "");
   if (field == csv->target) return refuse(csv, SCANT_DATA, request, "is the target", error);
-  uint32_t column = (uint32_t)(field - (field > csv->target));
+  uint32_t column = (uint32_t)scant_csv_column_of(csv, field);
   if (source->hidden && source->hidden[column])
     return refuse(csv, SCANT_DATA, request, "is left out by option ignore or option only", error);
   for (size_t i = 0; i < source->codings.count; i++)

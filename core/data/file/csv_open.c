@@ -185,7 +185,7 @@ static void note_values(scant_csv *csv, scant_source *source, const char *end) {
   for (size_t i = 0; i < csv->unvalued_count; i++) {
     size_t wanted = csv->unvalued[i];
     if (is_value(csv, scant_csv_cells_to(&cells, wanted)))
-      source->valued[wanted - (wanted > csv->target)] = 1;
+      source->valued[scant_csv_column_of(csv, wanted)] = 1;
     else
       csv->unvalued[left++] = wanted;
   }

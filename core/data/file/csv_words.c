@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "data/file/csv_cell.h"
 #include "data/file/csv_field.h"
 #include "data/sentence.h"
 

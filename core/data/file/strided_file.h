@@ -3,7 +3,6 @@
 #define SCANT_DATA_FILE_STRIDED_FILE_H
 
 #include "data/file/ascending.h"
-#include "data/file/pages.h"
 #include "data/memory/strided.h"
 
 typedef struct scant_strided_file {
