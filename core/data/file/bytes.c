@@ -316,6 +316,10 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_
   return status;
 }
 
+const char *scant_bytes_text(const scant_bytes *bytes) {
+  return bytes->data + (bytes->length >= 3 && memcmp(bytes->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+}
+
 void scant_bytes_scatter(const scant_bytes *bytes) {
   /* This is advice to the system: nothing depends on whether it is taken. */
   if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);

@@ -43,6 +43,9 @@ extern const scant_bytes_kind scant_bytes_table, scant_bytes_list, scant_bytes_d
  * gzip data are damaged or cut short, or refused, or it is not of this kind. */
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error);
 
+/* Where text begins: behind a byte order mark. */
+const char *scant_bytes_text(const scant_bytes *bytes);
+
 /* Says that reads will be scattered over the file: reading ahead would mostly read bytes that nobody needs. */
 void scant_bytes_scatter(const scant_bytes *bytes);
 

@@ -17,13 +17,17 @@ static int is_named(const char *name, const char *text, int blanks) {
   return !name[length + (blanks ? strspn(name + length, " \t") : 0)];
 }
 
+size_t scant_csv_numbered(const scant_csv *csv, const char *text) {
+  uint64_t number;
+  if (scant_parse_count(text, strlen(text), &number) && number >= 1 && number <= csv->fields) return (size_t)number - 1;
+  return SCANT_CSV_NO_TARGET;
+}
+
 size_t scant_csv_find(const scant_csv *csv, const char *name) {
   for (int blanks = 0; blanks < 2 && csv->source->names; blanks++)
     for (size_t i = 0; i < csv->fields; i++)
       if (is_named(scant_csv_name(csv, i), name, blanks)) return i;
-  uint64_t number;
-  if (scant_parse_count(name, strlen(name), &number) && number >= 1 && number <= csv->fields) return (size_t)number - 1;
-  return SCANT_CSV_NO_TARGET;
+  return scant_csv_numbered(csv, name);
 }
 
 /* Marks the fields that an option lists.  Those that are unknown are refused if the option was given for this file;
@@ -33,8 +37,8 @@ static scant_status mark(const scant_csv *csv, const char *option, const char *l
   const char *cursor = list;
   size_t length;
   char *word = scant_array(list ? strlen(list) + 1 : 1, 1);
-  scant_status status = word ? SCANT_OK : scant_fail_memory(error);
-  if (status) return status;
+  scant_status status = SCANT_OK;
+  if (!word) return scant_fail_memory(error);
   while (!status && scant_list_next(&cursor, word, &length, &status)) {
     size_t field = scant_csv_find(csv, word);
     if (field != SCANT_CSV_NO_TARGET)

@@ -37,8 +37,8 @@ static scant_status read_list(const scant_csv *csv, scant_coding *coding, const 
   const char *cursor = list;
   size_t length;
   char *word = scant_array(strlen(list) + 1, 1);
-  scant_status status = word ? SCANT_OK : scant_fail_memory(error);
-  if (status) return status;
+  scant_status status = SCANT_OK;
+  if (!word) return scant_fail_memory(error);
   int cut = 1;
   while (!status && (cut = scant_list_next(&cursor, word, &length, &status))) {
     if (!length || !scant_text_is_utf8(word, length))

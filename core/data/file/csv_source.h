@@ -3,7 +3,6 @@
 #ifndef SCANT_DATA_FILE_CSV_SOURCE_H
 #define SCANT_DATA_FILE_CSV_SOURCE_H
 
-#include "data/file/ascending.h"
 #include "data/file/bytes.h"
 #include "data/file/csv_field.h"
 #include "data/file/csv_line.h"
@@ -106,6 +105,9 @@ const scant_csv_field *scant_csv_cells_to(scant_csv_cells *cells, size_t wanted)
 const char *scant_csv_word(const scant_csv_field *field, char **room, size_t *capacity, size_t *length);
 
 /* ---- csv_columns.c and csv_one_hot.c --------------------------------------------------------- */
+
+/* The field that a text counts from 1; SCANT_CSV_NO_TARGET: it is no such number. */
+size_t scant_csv_numbered(const scant_csv *csv, const char *text);
 
 /* The field that a text names, with or without the blanks around its name, or counts from 1; SCANT_CSV_NO_TARGET:
  * there is none. */
