@@ -25,15 +25,10 @@ void scant_document_open(const scant_document *document, scant_json_writer *out)
 scant_status scant_document_close(scant_json_writer *out, char **text, size_t *length, scant_error *error) {
   char tail[TAIL_LENGTH + 1];
   write_tail(tail, out->text ? out->text : "", out->length);
+  tail[TAIL_LENGTH - 1] = 0; /* scant_json_take adds the line end */
   scant_json_append(out, tail);
-  if (out->failed) {
-    scant_json_discard(out);
-    return scant_fail_memory(error);
-  }
-  *text = out->text;
-  *length = out->length;
-  *out = (scant_json_writer){0};
-  return SCANT_OK;
+  out->depth = 0; /* the tail closes the object */
+  return scant_json_take(out, text, length, error);
 }
 
 static int checksum_agrees(const char *text, size_t length) {

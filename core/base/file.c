@@ -1,14 +1,16 @@
 /* Replacing a file whole or not at all. */
+#define _DEFAULT_SOURCE /* flock, which belongs to the open file and not to the process */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/temporary_file.h"
 #include "scant_base.h"
 #include "scant.h"
 
@@ -54,10 +56,14 @@ static scant_status fail_writing(scant_error *error, const char *path) {
   return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 /* The folder that a file is in; 0: its name is too long. */
 static int folder_of(const char *path, char *folder, size_t size) {
-  const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  size_t length = (size_t)(last_part(path) - path);
   if (length + 2 > size) return 0;
   memcpy(folder, length ? path : ".", length ? length : 1);
   folder[length ? length : 1] = 0;
@@ -89,8 +95,7 @@ static char *read_link(const char *path) {
     errno = ENAMETOOLONG;
     return NULL;
   }
-  const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
-  size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  size_t folder = to[0] == '/' ? 0 : (size_t)(last_part(path) - path);
   char *whole = scant_array(folder + (size_t)length + 1, 1);
   if (!whole) return NULL;
   memcpy(whole, path, folder);
@@ -112,6 +117,84 @@ static char *follow_links(const char *path) {
   return name;
 }
 
+/* ---- the temporary file beside the one that is replaced ----------------------- */
+
+/* Its name is that of the file, ".scant-", the writer's process, "-", a number and ".tmp".  Its writer holds a lock on
+ * it until it has its last name, and the system lets go of that lock when the writer ends, however it ends.  So a file
+ * with such a name and a free lock was left behind by a writer that is gone. */
+static const char middle[] = ".scant-", end[] = ".tmp";
+
+static int is_same(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Locks a file that was just made.  Before the lock it looks like one that was left behind, so another writer
+ * may have removed it: then it is of no use. */
+static int lock_new(int file, const char *name) {
+  if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return 0;
+  /* without locks nobody removes anything */
+  struct stat ours, named;
+  return fstat(file, &ours) == 0 && lstat(name, &named) == 0 && is_same(&ours, &named);
+}
+
+/* A new one, locked, open for writing; `name` gets its name.  -1: errno says why. */
+static int create_temporary(const char *path, char *name, size_t size) {
+  errno = EEXIST;
+  for (unsigned i = 0; i < 1000; i++) {
+    int length = snprintf(name, size, "%s%s%ld-%u%s", path, middle, (long)getpid(), i, end);
+    if (length < 0 || (size_t)length >= size) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno != EEXIST) return -1;
+    if (file < 0) continue;
+    if (lock_new(file, name)) return file;
+    close(file);
+    errno = EEXIST;
+  }
+  return -1;
+}
+
+static const char *skip_digits(const char *text) {
+  const char *at = text;
+  while (*at >= '0' && *at <= '9') at++;
+  return at > text ? at : NULL;
+}
+
+static int is_ours(const char *name, const char *base, size_t length) {
+  if (strncmp(name, base, length) != 0 || strncmp(name + length, middle, sizeof middle - 1) != 0) return 0;
+  const char *at = skip_digits(name + length + sizeof middle - 1);
+  if (!at || *at != '-') return 0;
+  at = skip_digits(at + 1);
+  return at && strcmp(at, end) == 0;
+}
+
+/* Whoever holds the lock of a file that still has its name may remove it: its writer is gone, or it has no
+ * lock yet and will make another file. */
+static void remove_if_left(int folder, const char *name) {
+  int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return;
+  struct stat held, named;
+  if (fstat(file, &held) == 0 && S_ISREG(held.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+      fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && is_same(&held, &named))
+    (void)unlinkat(folder, name, 0);
+  close(file);
+}
+
+/* Removes the temporary files of writers that are gone.  One that can't be removed, or whose writer may still run,
+ * stays. */
+static void clean_temporary(const char *path) {
+  char folder[4096];
+  const char *base = last_part(path);
+  DIR *entries = folder_of(path, folder, sizeof folder) ? opendir(folder) : NULL;
+  if (!entries) return;
+  const struct dirent *entry;
+  while ((entry = readdir(entries)))
+    if (is_ours(entry->d_name, base, strlen(base))) remove_if_left(dirfd(entries), entry->d_name);
+  closedir(entries);
+}
+
 /* ---- bit by bit -------------------------------------------------------------- */
 
 struct scant_replacing {
@@ -131,8 +214,8 @@ static scant_status check_target(const char *path, const struct stat *facts, sca
 
 /* The lock of the new file is held until it has its last name.  `there`: what it replaces; NULL: nothing. */
 static scant_status open_beside(scant_replacing *r, const struct stat *there, scant_error *error) {
-  scant_temporary_file_clean(r->real);
-  r->file = scant_temporary_file_create(r->real, r->name, sizeof r->name);
+  clean_temporary(r->real);
+  r->file = create_temporary(r->real, r->name, sizeof r->name);
   if (r->file < 0) return fail_writing(error, r->path);
   if (!there) return SCANT_OK;
   /* What root replaces stays that of its owner, who could not read it else.  Others can't give files away. */
@@ -171,11 +254,6 @@ scant_status scant_replacing_begin(scant_replacing **replacing, const char *path
 
 const char *scant_replacing_name(const scant_replacing *replacing) {
   return replacing->real ? replacing->name : NULL;
-}
-
-static const char *last_part(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
 }
 
 int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b) {

@@ -18,10 +18,14 @@ size_t scant_json_member(const scant_json *json, size_t object, const char *key)
   return SCANT_JSON_NONE;
 }
 
+static scant_status find(const scant_json *json, size_t object, const char *key, size_t *node, scant_error *error) {
+  *node = scant_json_member(json, object, key);
+  return *node != SCANT_JSON_NONE ? SCANT_OK : scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
+}
+
 static scant_status need(const scant_json *json, size_t object, const char *key, scant_json_type type, const char *kind,
                          size_t *node, scant_error *error) {
-  *node = scant_json_member(json, object, key);
-  if (*node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
+  SCANT_TRY(find(json, object, key, node, error));
   if (json->nodes[*node].type != type) return scant_fail(error, SCANT_DATA, "field '%s' is not %s", key, kind);
   return SCANT_OK;
 }
@@ -45,10 +49,8 @@ static int count_of(const scant_json *json, size_t node, uint64_t *x) {
 scant_status scant_json_get_real(const scant_json *json, size_t object, const char *key, double *x,
                                  scant_error *error) {
   size_t node;
-  scant_status status = need(json, object, key, SCANT_JSON_NUMBER, "a number", &node, error);
-  if (status == SCANT_OK && !real_of(json, node, x))
-    status = scant_fail(error, SCANT_DATA, "field '%s' is not a finite number", key);
-  return status;
+  SCANT_TRY(need(json, object, key, SCANT_JSON_NUMBER, "a number", &node, error));
+  return real_of(json, node, x) ? SCANT_OK : scant_fail(error, SCANT_DATA, "field '%s' is not a finite number", key);
 }
 
 scant_status scant_json_get_real_or_null(const scant_json *json, size_t object, const char *key, double *x,
@@ -64,25 +66,22 @@ scant_status scant_json_get_real_or_null(const scant_json *json, size_t object, 
 scant_status scant_json_get_count(const scant_json *json, size_t object, const char *key, uint64_t *n,
                                   scant_error *error) {
   size_t node;
-  scant_status status = need(json, object, key, SCANT_JSON_NUMBER, "a number", &node, error);
-  if (status == SCANT_OK && !count_of(json, node, n))
-    status = scant_fail(error, SCANT_DATA, "field '%s' is not a whole number", key);
-  return status;
+  SCANT_TRY(need(json, object, key, SCANT_JSON_NUMBER, "a number", &node, error));
+  return count_of(json, node, n) ? SCANT_OK : scant_fail(error, SCANT_DATA, "field '%s' is not a whole number", key);
 }
 
 scant_status scant_json_get_integer(const scant_json *json, size_t object, const char *key, int64_t *n,
                                     scant_error *error) {
   double x;
-  scant_status status = scant_json_get_real(json, object, key, &x, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_json_get_real(json, object, key, &x, error));
   if (x != floor(x) || fabs(x) > 0x1p53) return scant_fail(error, SCANT_DATA, "field '%s' is not whole", key);
   *n = (int64_t)x;
   return SCANT_OK;
 }
 
 scant_status scant_json_get_flag(const scant_json *json, size_t object, const char *key, int *yes, scant_error *error) {
-  size_t node = scant_json_member(json, object, key);
-  if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
+  size_t node;
+  SCANT_TRY(find(json, object, key, &node, error));
   scant_json_type type = json->nodes[node].type;
   if (type != SCANT_JSON_TRUE && type != SCANT_JSON_FALSE)
     return scant_fail(error, SCANT_DATA, "field '%s' is neither true nor false", key);
@@ -106,8 +105,8 @@ int scant_json_hex_of(const scant_json *json, size_t node, uint64_t *n) {
 
 scant_status scant_json_get_hex(const scant_json *json, size_t object, const char *key, uint64_t *n,
                                 scant_error *error) {
-  size_t node = scant_json_member(json, object, key);
-  if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
+  size_t node;
+  SCANT_TRY(find(json, object, key, &node, error));
   if (!scant_json_hex_of(json, node, n))
     return scant_fail(error, SCANT_DATA, "field '%s' is not 16 hexadecimal digits", key);
   return SCANT_OK;
@@ -119,28 +118,13 @@ static unsigned escaped_point(const char *digits) {
   return (unsigned)strtoul(copy, NULL, 16);
 }
 
-/* One code point as UTF-8. */
+/* One code point as UTF-8: a lead byte says how many follow, with six bits each. */
 static size_t put_utf8(char *out, unsigned point) {
-  if (point < 0x80) {
-    out[0] = (char)point;
-    return 1;
-  }
-  if (point < 0x800) {
-    out[0] = (char)(0xc0 | (point >> 6));
-    out[1] = (char)(0x80 | (point & 63));
-    return 2;
-  }
-  if (point < 0x10000) {
-    out[0] = (char)(0xe0 | (point >> 12));
-    out[1] = (char)(0x80 | ((point >> 6) & 63));
-    out[2] = (char)(0x80 | (point & 63));
-    return 3;
-  }
-  out[0] = (char)(0xf0 | (point >> 18));
-  out[1] = (char)(0x80 | ((point >> 12) & 63));
-  out[2] = (char)(0x80 | ((point >> 6) & 63));
-  out[3] = (char)(0x80 | (point & 63));
-  return 4;
+  static const unsigned leads[] = {0, 0xc0, 0xe0, 0xf0};
+  unsigned more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  out[0] = (char)(leads[more] | point >> 6 * more);
+  for (unsigned i = 1; i <= more; i++) out[i] = (char)(0x80 | (point >> 6 * (more - i) & 63));
+  return more + 1;
 }
 
 char *scant_json_copy(const scant_json *json, size_t node) {
@@ -178,8 +162,7 @@ scant_status scant_json_get_text(const scant_json *json, size_t object, const ch
   size_t node = scant_json_member(json, object, key);
   *text = NULL;
   if (node != SCANT_JSON_NONE && json->nodes[node].type == SCANT_JSON_NULL) return SCANT_OK;
-  scant_status status = need(json, object, key, SCANT_JSON_TEXT, "a text", &node, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(need(json, object, key, SCANT_JSON_TEXT, "a text", &node, error));
   *text = scant_json_copy(json, node);
   return *text ? SCANT_OK : scant_fail_memory(error);
 }
@@ -191,10 +174,10 @@ scant_status scant_json_get_object(const scant_json *json, size_t object, const 
 
 scant_status scant_json_get_array(const scant_json *json, size_t object, const char *key, size_t count, size_t *node,
                                   scant_error *error) {
-  scant_status status = need(json, object, key, SCANT_JSON_ARRAY, "an array", node, error);
-  if (status == SCANT_OK && json->nodes[*node].count != count)
-    status = scant_fail(error, SCANT_DATA, "field '%s' has %zu items, not %zu", key, json->nodes[*node].count, count);
-  return status;
+  SCANT_TRY(need(json, object, key, SCANT_JSON_ARRAY, "an array", node, error));
+  size_t items = json->nodes[*node].count;
+  if (count == SCANT_JSON_NONE || items == count) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "field '%s' has %zu items, not %zu", key, items, count);
 }
 
 scant_status scant_json_get_reals(const scant_json *json, size_t object, const char *key, double *x, size_t count,

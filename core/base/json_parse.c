@@ -95,8 +95,7 @@ static size_t scan_digits(parser *p) {
   return p->at - from;
 }
 
-static scant_status scan_number(parser *p, size_t node) {
-  size_t start = p->at;
+static scant_status scan_number(parser *p) {
   if (next_is(p, '-')) p->at++;
   int zero = next_is(p, '0');
   size_t digits = scan_digits(p);
@@ -110,7 +109,6 @@ static scant_status scan_number(parser *p, size_t node) {
     if (next_is(p, '+') || next_is(p, '-')) p->at++;
     if (!scan_digits(p)) return wrong(p, "a bad number");
   }
-  p->json->nodes[node].length = p->at - start;
   return SCANT_OK;
 }
 
@@ -177,17 +175,14 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
       skip_blanks(p);
     }
     size_t key = 0, key_length = 0, child;
-    scant_status status = SCANT_OK;
     if (object) {
       if (!next_is(p, '"')) return wrong(p, "a key is missing");
-      status = scan_text(p, &key, &key_length);
-      if (status != SCANT_OK) return status;
+      SCANT_TRY(scan_text(p, &key, &key_length));
       skip_blanks(p);
       if (!next_is(p, ':')) return wrong(p, "a colon is missing");
       p->at++;
     }
-    status = scan_value(p, depth + 1, &child);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scan_value(p, depth + 1, &child));
     if (object && count < FEW_MEMBERS && has_key(p->json, parent, key, key_length)) return wrong_key(p, key);
     p->json->nodes[child].key = key;
     p->json->nodes[child].key_length = key_length;
@@ -217,31 +212,23 @@ static scant_status scan_value(parser *p, int depth, size_t *node) {
                          : c == 'f' ? SCANT_JSON_FALSE
                          : c == 'n' ? SCANT_JSON_NULL
                                     : SCANT_JSON_NUMBER;
-  scant_status status = add_node(p, type, node);
-  if (status != SCANT_OK) return status;
-  size_t start, length;
-  switch (type) {
-    case SCANT_JSON_OBJECT:
-    case SCANT_JSON_ARRAY:
-      status = scan_items(p, depth, *node, type == SCANT_JSON_OBJECT);
-      p->json->nodes[*node].length = p->at - p->json->nodes[*node].start;
-      break;
-    case SCANT_JSON_TEXT:
-      status = scan_text(p, &start, &length);
-      if (status == SCANT_OK) {
-        p->json->nodes[*node].start = start;
-        p->json->nodes[*node].length = length;
-      }
-      break;
-    case SCANT_JSON_NUMBER:
-      status = scan_number(p, *node);
-      break;
-    default:
-      status = scan_word(p, type == SCANT_JSON_TRUE ? "true" : type == SCANT_JSON_FALSE ? "false" : "null");
-      break;
+  SCANT_TRY(add_node(p, type, node));
+  size_t start = p->at, length;
+  if (type == SCANT_JSON_TEXT) {
+    SCANT_TRY(scan_text(p, &start, &length));
+  } else {
+    if (type == SCANT_JSON_OBJECT || type == SCANT_JSON_ARRAY)
+      SCANT_TRY(scan_items(p, depth, *node, type == SCANT_JSON_OBJECT));
+    else if (type == SCANT_JSON_NUMBER)
+      SCANT_TRY(scan_number(p));
+    else
+      SCANT_TRY(scan_word(p, type == SCANT_JSON_TRUE ? "true" : type == SCANT_JSON_FALSE ? "false" : "null"));
+    length = p->at - start;
   }
+  p->json->nodes[*node].start = start;
+  p->json->nodes[*node].length = length;
   p->json->nodes[*node].after = p->json->count;
-  return status;
+  return SCANT_OK;
 }
 
 scant_status scant_json_parse(scant_json *json, const char *text, size_t length, scant_error *error) {

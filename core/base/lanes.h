@@ -12,4 +12,9 @@ void scant_lanes_scale(size_t count, double *a, double factor);
 /* Is every |a_i| <= most?  No if one is NaN. */
 int scant_lanes_within(size_t count, const double *a, double most);
 
+/* sinh and cosh of each; |x| up to 700; cosh may be NULL, and sinh may be x.  Made of additions, multiplications,
+ * divisions and shifts of bits alone, so that the bits are the same on every machine and with every C library; within 2
+ * units in the last place (core/tests/base/lanes_test.c). */
+void scant_hyperbolic(size_t count, const double *x, double *sinh, double *cosh);
+
 #endif

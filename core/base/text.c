@@ -2,13 +2,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
 
 /* Clinger's observation: a mantissa below 2^53 times or divided by a power of
  * ten up to 10^22 is one correctly rounded operation on exact doubles. */
@@ -86,8 +83,7 @@ static int is_word(const char *text, size_t length, const char *word) {
 }
 
 int scant_parse_real(const char *text, size_t length, double *value) {
-  while (length && is_blank(text[0])) text++, length--;
-  while (length && is_blank(text[length - 1])) length--;
+  scant_text_trim(&text, &length);
   const char *c = text, *end = text + length;
   int negative = 0;
   if (c < end && (*c == '-' || *c == '+')) negative = *c++ == '-';
@@ -201,12 +197,6 @@ int scant_format_shortest(char *text, size_t size, double value) {
   return snprintf(text, size, "%s", best);
 }
 
-uint64_t scant_hash(uint64_t state, const void *bytes, size_t length) {
-  const unsigned char *b = bytes;
-  for (size_t i = 0; i < length; i++) state = (state ^ b[i]) * UINT64_C(0x100000001b3);
-  return state;
-}
-
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -225,4 +215,22 @@ size_t scant_text_distance(const char *a, size_t n, const char *b, size_t m) {
     }
   }
   return row[m];
+}
+
+/* ---- sentences ------------------------------------------------------------------ */
+
+void scant_error_write(scant_error *error, const char *format, ...) {
+  if (!error) return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  /* Messages quote names and fields of files.  Control characters in them are replaced, so that a message
+   * stays one line and a terminal does not obey it. */
+  for (char *c = error->text; *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+}
+
+const char *scant_version(void) {
+  return SCANT_VERSION; /* from the build, which has it from meson.build */
 }

@@ -27,6 +27,12 @@ scant_named *scant_names_sort(char *const *names, size_t count) {
   return sorted;
 }
 
+size_t scant_names_find_twice(const scant_named *sorted, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (!strcmp(sorted[i - 1].name, sorted[i].name)) return i;
+  return 0;
+}
+
 const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name) {
   return bsearch(name, sorted, count, sizeof *sorted, compare_name);
 }
@@ -72,16 +78,21 @@ static void binder_close(binder *b) {
   scant_codings_free(&b->codings);
 }
 
-static int is_hidden(const binder *b, const char *name) {
-  const scant_named *found = scant_names_find(b->columns, b->source->columns, name);
-  return found && b->source->hidden && b->source->hidden[found->place];
-}
-
-/* The column of this name that is not hidden, or SCANT_ABSENT. */
-static uint32_t find_column(const binder *b, const char *name) {
+/* The column of this name, hidden or not; SCANT_ABSENT: there is none. */
+static uint32_t find_column(const binder *b, const char *name, int hidden) {
   const scant_source *s = b->source;
   const scant_named *found = scant_names_find(b->columns, s->columns, name);
-  return found && !(s->hidden && s->hidden[found->place]) ? (uint32_t)found->place : SCANT_ABSENT;
+  if (!found || (s->hidden && s->hidden[found->place]) != hidden) return SCANT_ABSENT;
+  return (uint32_t)found->place;
+}
+
+/* Puts a name up to its first '=' from `from` on into b->prefix, and returns that place; NULL: there is none. */
+static const char *cut_prefix(const binder *b, const char *name, const char *from) {
+  const char *equals = strchr(from, '=');
+  if (!equals) return NULL;
+  memcpy(b->prefix, name, (size_t)(equals - name));
+  b->prefix[equals - name] = 0;
+  return equals;
 }
 
 static uint32_t group_of(const scant_needs *needs, size_t attribute) {
@@ -90,14 +101,11 @@ static uint32_t group_of(const scant_needs *needs, size_t attribute) {
 
 /* An attribute NAME=WORD of a group, where there is no such column but there is NAME, which the model does not need
  * as it is: its category is WORD.  The first '=' that fits counts. */
-static uint32_t find_coded(binder *b, size_t attribute, const char **word) {
+static uint32_t find_coded(const binder *b, size_t attribute, const char **word) {
   const char *name = b->needs->names[attribute];
   if (!b->source->worded || !group_of(b->needs, attribute)) return SCANT_ABSENT;
-  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
-    size_t length = (size_t)(equals - name);
-    memcpy(b->prefix, name, length);
-    b->prefix[length] = 0;
-    uint32_t column = find_column(b, b->prefix);
+  for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++) {
+    uint32_t column = find_column(b, b->prefix, 0);
     if (column == SCANT_ABSENT || scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
     *word = equals + 1;
     return column;
@@ -119,14 +127,10 @@ static int add_category(binder *b, size_t attribute, uint32_t column, const char
 /* Is the attribute, or the column of words that it is of, in the file, but hidden? */
 static int is_left_out(const binder *b, size_t attribute) {
   const char *name = b->needs->names[attribute];
-  if (is_hidden(b, name)) return 1;
+  if (find_column(b, name, 1) != SCANT_ABSENT) return 1;
   if (!b->source->worded || !group_of(b->needs, attribute)) return 0;
-  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
-    size_t length = (size_t)(equals - name);
-    memcpy(b->prefix, name, length);
-    b->prefix[length] = 0;
-    if (is_hidden(b, b->prefix)) return 1;
-  }
+  for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++)
+    if (find_column(b, b->prefix, 1) != SCANT_ABSENT) return 1;
   return 0;
 }
 
@@ -149,7 +153,7 @@ static scant_status find_all(binder *b, scant_error *error) {
   const scant_needs *n = b->needs;
   for (size_t i = 0; i < n->dimension; i++) {
     const char *word = NULL;
-    b->view.column[i] = find_column(b, n->names[i]);
+    b->view.column[i] = find_column(b, n->names[i], 0);
     if (b->view.column[i] != SCANT_ABSENT) continue;
     uint32_t column = find_coded(b, i, &word);
     int good = column == SCANT_ABSENT || add_category(b, i, column, word);

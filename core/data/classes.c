@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void trim(const char **text, size_t *length) {
-  while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
-  while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
-}
-
 /* Numbers are compared as numbers ("1" and "1.0" are equal), all else, NaN too, as text. */
 static int labels_equal(const char *a, size_t a_length, const char *b, size_t b_length) {
   double x, y;
@@ -20,7 +15,7 @@ static int labels_equal(const char *a, size_t a_length, const char *b, size_t b_
 }
 
 static int cut_label(char *label, size_t size, const char *text, size_t length) {
-  trim(&text, &length);
+  scant_text_trim(&text, &length);
   if (!length || length >= size) return 0;
   memcpy(label, text, length);
   label[length] = 0;
@@ -47,7 +42,7 @@ scant_status scant_classes_parse(scant_classes *classes, const char *text, scant
 }
 
 int scant_classes_sign(const scant_classes *classes, const char *label, size_t length) {
-  trim(&label, &length);
+  scant_text_trim(&label, &length);
   if (labels_equal(classes->negative, strlen(classes->negative), label, length)) return -1;
   return labels_equal(classes->positive, strlen(classes->positive), label, length);
 }

@@ -85,7 +85,7 @@ scant_status scant_source_set_names(scant_source *source, const char *const *nam
 
 /* ---- prices -------------------------------------------------------------- */
 
-static scant_status check_dimension(const scant_source *source, const scant_prices *prices, scant_error *error) {
+scant_status scant_source_check_prices(const scant_source *source, const scant_prices *prices, scant_error *error) {
   if (prices->dimension == source->dimension) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, and the data have %zu", prices->dimension,
                     source->dimension);
@@ -95,7 +95,7 @@ scant_status scant_source_set_prices(scant_source *source, const scant_prices *p
   SCANT_TRY(check_unbound(source, "prices", error));
   scant_prices *copy = NULL;
   if (prices) {
-    SCANT_TRY(check_dimension(source, prices, error));
+    SCANT_TRY(scant_source_check_prices(source, prices, error));
     copy = scant_prices_copy(prices);
     if (!copy) return scant_fail_memory(error);
   }
@@ -128,7 +128,7 @@ static scant_status make_prices(const scant_source *source, scant_prices **price
 scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error) {
   scant_prices *copy = NULL;
   if (source->prices) {
-    if (!source->bound) SCANT_TRY(check_dimension(source, source->prices, error));
+    if (!source->bound) SCANT_TRY(scant_source_check_prices(source, source->prices, error));
     if (source->bound && (source->view.code || source->hidden)) /* they were of other attributes */
       return scant_fail(error, SCANT_MISUSE, "the prices are not those of the attributes that the model needs");
     copy = source->bound ? scant_prices_pick(source->prices, source->dimension, source->view.column)

@@ -58,9 +58,7 @@ void scant_meter_free(scant_meter *meter) {
 scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend, uint64_t budget_cost,
                                scant_error *error) {
   scant_meter *m = meter;
-  if (prices->dimension != m->source->dimension)
-    return scant_fail(error, SCANT_DATA, "there are prices of %zu attributes, and the data have %zu", prices->dimension,
-                      m->source->dimension);
+  SCANT_TRY(scant_source_check_prices(m->source, prices, error));
   uint64_t *seen = scant_array(prices->items, sizeof *seen);
   uint64_t *paid = spend ? scant_array(m->source->rows, sizeof *paid) : NULL;
   if (!seen || (spend && !paid)) {

@@ -82,19 +82,18 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
                                scant_target_need need, scant_error *error) {
   const char *shown = scant_path_show(path);
   scant_classes classes;
-  scant_status status = scant_classes_parse(&classes, settings->reading.classes, error);
-  if (status) return status;
+  SCANT_TRY(scant_classes_parse(&classes, settings->reading.classes, error));
   int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
   if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
-    return scant_fail(error, SCANT_USAGE,
-                      "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
-                      "read csv, libsvm, npy and idx",
-                      shown);
+    return scant_fail(
+        error, SCANT_USAGE,
+        "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
+        "read csv, libsvm, npy and idx",
+        shown);
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
                       "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);
-  status = check_options(settings, format, shown, error);
-  if (status) return status;
+  SCANT_TRY(check_options(settings, format, shown, error));
   if (settings->reading.log_target && classes.wanted)
     return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (settings->reading.labels && !formats[format].has_labels)
@@ -103,8 +102,8 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
                       "targets",
                       shown, formats[format].name);
   scant_source *opened = NULL;
-  status = formats[format].open(&opened, path, settings, &classes, need, error);
-  if (status) return status;
+  SCANT_TRY(formats[format].open(&opened, path, settings, &classes, need, error));
+  scant_status status = SCANT_OK;
   if (opened->columns > UINT32_MAX)
     status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
                         (unsigned long)UINT32_MAX);
@@ -310,111 +309,41 @@ scant_status scant_source_check_columns(const scant_source *source, scant_error 
   return SCANT_OK;
 }
 
-/* ---- the digest ---------------------------------------------------------- */
+/* ---- requests in order --------------------------------------------------------- */
 
-enum { DIGEST_CELLS = 1000 };
+/* Below this many, insertion beats the calls that qsort makes. */
+enum { FEW = 32 };
 
-/* Byte by byte, so that every machine gets the same digest. */
-static uint64_t hash_number(uint64_t state, uint64_t number) {
-  unsigned char bytes[8];
-  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i & 0xff);
-  return scant_hash(state, bytes, sizeof bytes);
+static int compare_pairs(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
 }
 
-static uint64_t hash_real(uint64_t state, double real) {
-  uint64_t bits;
-  memcpy(&bits, &real, sizeof bits);
-  return hash_number(state, bits);
-}
-
-static uint64_t hash_text(uint64_t state, const char *text) {
-  size_t length = text ? strlen(text) : 0;
-  state = hash_number(state, text ? length + 1 : 0);
-  return length ? scant_hash(state, text, length) : state;
-}
-
-/* All NaNs are alike. */
-static uint64_t hash_value(uint64_t state, double value) {
-  return isnan(value) ? hash_number(state, UINT64_MAX) : hash_real(state, value);
-}
-
-static scant_status hash_cell(scant_source *source, size_t row, uint32_t attribute, uint64_t *state,
-                              scant_error *error) {
-  double value = 0;
-  scant_error failure;
-  scant_status status = scant_source_read(source, row, 1, &attribute, &value, &failure);
-  if (status && status != SCANT_DATA) return scant_fail(error, status, "%s", failure.text);
-  *state = hash_value(*state, status ? NAN : value);
-  return SCANT_OK;
-}
-
-static scant_status hash_some_cells(scant_source *source, uint64_t *state, scant_error *error) {
-  uint64_t rows = source->rows, d = source->dimension;
-  uint64_t total = rows > UINT64_MAX / d ? UINT64_MAX : rows * d;
-  uint64_t cells = total < DIGEST_CELLS ? total : DIGEST_CELLS;
-  for (uint64_t i = 0; i < cells; i++) {
-    /* One cell of the i-th part.  Not always its first: where the parts are
-     * whole rows, these would all be in one column. */
-    uint64_t first = total / cells * i + total % cells * i / cells;
-    uint64_t next = total / cells * (i + 1) + total % cells * (i + 1) / cells;
-    uint64_t cell = first + hash_number(SCANT_HASH_START, i) % (next - first);
-    SCANT_TRY(hash_cell(source, (size_t)(cell / d), (uint32_t)(cell % d), state, error));
+static void insert_pairs(uint64_t *pairs, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    uint64_t pair = pairs[i];
+    size_t j = i;
+    for (; j && pairs[j - 1] > pair; j--) pairs[j] = pairs[j - 1];
+    pairs[j] = pair;
   }
-  return SCANT_OK;
 }
 
-static scant_status hash_all_cells(scant_source *source, uint64_t *state, scant_error *error) {
-  double *x = scant_array(source->dimension, sizeof *x);
-  scant_status status = x ? SCANT_OK : scant_fail_memory(error);
-  for (size_t row = 0; !status && row < source->rows; row++) {
-    int whole = scant_source_row(source, row, x, NULL) == SCANT_OK;
-    for (size_t i = 0; !status && i < source->dimension; i++) {
-      if (whole)
-        *state = hash_value(*state, x[i]);
-      else /* some cell can't be learned from */
-        status = hash_cell(source, row, (uint32_t)i, state, error);
-    }
+int scant_order_sort(scant_order *order, size_t count, const uint32_t *attributes) {
+  if (count > UINT32_MAX || !scant_grow(&order->pairs, &order->capacity, count, sizeof *order->pairs)) return 0;
+  int increasing = 1;
+  for (size_t i = 0; i < count; i++) {
+    order->pairs[i] = (uint64_t)attributes[i] << 32 | i;
+    if (i && order->pairs[i] < order->pairs[i - 1]) increasing = 0;
   }
-  free(x);
-  return status;
+  if (increasing) return 1;
+  if (count <= FEW)
+    insert_pairs(order->pairs, count);
+  else
+    qsort(order->pairs, count, sizeof *order->pairs, compare_pairs);
+  return 1;
 }
 
-/* In stretches, so that the pages of a long file can be let go of. */
-static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
-  const size_t stretch = (size_t)1 << 22;
-  for (size_t at = 0; at < bytes->length; at += stretch) {
-    size_t length = bytes->length - at < stretch ? bytes->length - at : stretch;
-    state = scant_hash(state, bytes->data + at, length);
-    scant_bytes_touch(bytes, bytes->data + at, length);
-  }
-  return state;
-}
-
-static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
-  source->muted = 1;
-  scant_status status = source->thorough ? hash_all_cells(source, state, error) : hash_some_cells(source, state, error);
-  source->muted = 0;
-  return status;
-}
-
-scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
-  uint64_t state = SCANT_HASH_START;
-  if (source->digested) {
-    *digest = source->digest;
-    return SCANT_OK;
-  }
-  state = hash_number(state, source->rows);
-  state = hash_number(state, source->dimension);
-  for (size_t i = 0; source->names && i < source->dimension; i++)
-    state = hash_text(state, scant_source_name(source, i));
-  state = hash_text(state, source->target_name);
-  for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
-  if (source->whole) {
-    state = hash_bytes(state, source->whole);
-  } else if (!source->priced && source->dimension) {
-    SCANT_TRY(hash_cells(source, &state, error));
-  }
-  source->digested = source->whole || source->thorough; /* memory may change */
-  *digest = source->digest = state;
-  return SCANT_OK;
+void scant_order_free(scant_order *order) {
+  free(order->pairs);
+  *order = (scant_order){0};
 }

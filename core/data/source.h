@@ -3,17 +3,16 @@
  * A source is a table of `rows` examples with `dimension` attributes and, if
  * `targets` is not NULL, one target per row.  An opener (csv.c, libsvm.c, npy.c,
  * idx.c, in_memory.c, columns.c, sparse.c, arrow.c) fills the fields below;
- * source.c does the rest: choosing the opener, reading through classes and
- * views, and the digest; view.c says which columns are attributes, bind.c finds
- * those of a model; classes.c makes targets of labels, and logarithms of
- * targets; describe.c takes names and prices from the caller; notes.c says what
- * a user should know.
+ * source.c does the rest: choosing the opener, and reading through classes and
+ * views; digest.c makes the digest; view.c says which columns are attributes, and
+ * what a user should know of them, bind.c finds those of a model; classes.c makes
+ * targets of labels, and logarithms of targets; describe.c takes names and prices
+ * from the caller.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H
 
 #include "data/file/bytes.h"
-#include "data/file/pages.h"
 #include "data/view.h"
 #include "scant.h"
 
@@ -106,6 +105,9 @@ scant_status scant_source_check_columns(const scant_source *source, scant_error 
  * either side has no names).  A model needs more: scant_source_serve of view.h. */
 scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error);
 
+/* SCANT_DATA unless there is a price for each attribute, and no more. */
+scant_status scant_source_check_prices(const scant_source *source, const scant_prices *prices, scant_error *error);
+
 /* The prices that the caller gave for the attributes of a source, for the caller to
  * free; NULL: there are none. */
 scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error);
@@ -160,6 +162,8 @@ struct scant_named {
   size_t place;
 };
 scant_named *scant_names_sort(char *const *names, size_t count);
+/* The place in that order of a name that is equal to the one before it; 0: none is. */
+size_t scant_names_find_twice(const scant_named *sorted, size_t count);
 /* The first of this name among names in order, or NULL. */
 const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name);
 
@@ -169,6 +173,26 @@ const char *scant_source_title(const scant_source *source);
 /* An empty source of this kind, for the file `path` (NULL: none); takes
  * `self`, and frees it on failure, which is NULL: out of memory. */
 scant_source *scant_source_make(const scant_source_kind *kind, void *self, const char *path);
+
+/* The attributes of a request in increasing order.  A row of text is walked once from left to right, while attributes
+ * are asked for in any order.  The scratch is kept between requests. */
+typedef struct scant_order {
+  uint64_t *pairs; /* attribute in the upper half, its place in the request in the lower */
+  size_t capacity;
+} scant_order;
+
+/* Fills pairs[0 .. count); 0 if out of memory.  O(count) if they increase
+ * already, else O(count log count). */
+int scant_order_sort(scant_order *order, size_t count, const uint32_t *attributes);
+void scant_order_free(scant_order *order);
+
+static inline uint32_t scant_order_attribute(const scant_order *order, size_t i) {
+  return (uint32_t)(order->pairs[i] >> 32);
+}
+
+static inline uint32_t scant_order_place(const scant_order *order, size_t i) {
+  return (uint32_t)(order->pairs[i] & UINT32_MAX);
+}
 
 scant_status scant_csv_open(scant_source **source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error);

@@ -1,4 +1,4 @@
-/* Views and codings, and the view that a source has by itself. */
+/* Views and codings, the view that a source has by itself, and what a user should know of them. */
 #include "data/view.h"
 
 #include <stdio.h>
@@ -9,16 +9,89 @@
 #include "data/sentence.h"
 #include "data/source.h"
 
-void scant_view_free(scant_view *view) {
-  for (size_t i = 0; view->labels && i < view->dimension; i++) free(view->labels[i]);
-  free(view->column);
-  free(view->code);
-  free(view->labels);
-  *view = (scant_view){0};
+/* ---- codings ------------------------------------------------------------------ */
+
+static int is_word(const char *word, const char *text, size_t length) {
+  return !strncmp(word, text, length) && !word[length];
+}
+
+int scant_coding_has(const scant_coding *coding, const char *word, size_t length) {
+  for (size_t i = 0; i < coding->count; i++)
+    if (is_word(coding->words[i], word, length)) return 1;
+  return 0;
+}
+
+static int insert_word(scant_coding *coding, size_t place, const char *word, size_t length) {
+  if (!scant_grow(&coding->words, &coding->capacity, coding->count + 1, sizeof *coding->words)) return 0;
+  char *copy = scant_copy_text(word, length);
+  if (!copy) return 0;
+  memmove(coding->words + place + 1, coding->words + place, (coding->count - place) * sizeof *coding->words);
+  coding->words[place] = copy;
+  coding->count++;
+  return 1;
+}
+
+int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
+  return scant_coding_has(coding, word, length) || insert_word(coding, coding->count, word, length);
+}
+
+/* The first of the words, which are in order, that is not before `word`. */
+static size_t place_of(const scant_coding *coding, const char *word, size_t length) {
+  size_t low = 0, high = coding->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strncmp(coding->words[middle], word, length) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int scant_coding_collect(scant_coding *coding, const char *word, size_t length) {
+  size_t place = place_of(coding, word, length);
+  if (place < coding->count && is_word(coding->words[place], word, length)) return 1;
+  return insert_word(coding, place, word, length);
+}
+
+int scant_coding_ready(scant_coding *coding, size_t rows) {
+  coding->sorted = scant_names_sort(coding->words, coding->count);
+  coding->met = scant_array(rows / 8 + 1, 1);
+  return coding->sorted && coding->met;
+}
+
+uint32_t scant_coding_find(const scant_coding *coding, const char *word, size_t length) {
+  size_t low = 0, high = coding->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const scant_named *named = &coding->sorted[middle];
+    int order = strncmp(named->name, word, length);
+    if (!order && !named->name[length]) return (uint32_t)named->place + 1;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return 0;
+}
+
+void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_t length) {
+  unsigned char bit = (unsigned char)(1u << row % 8);
+  if (coding->met[row / 8] & bit) return;
+  coding->met[row / 8] |= bit;
+  if (!coding->unlisted++)
+    snprintf(coding->example, sizeof coding->example, "%.*s", scant_text_clip(word, length), word);
+}
+
+static void free_coding(scant_coding *coding) {
+  for (size_t i = 0; i < coding->count; i++) free(coding->words[i]);
+  free(coding->words);
+  free(coding->sorted);
+  free(coding->met);
 }
 
 void scant_codings_free(scant_codings *codings) {
-  for (size_t i = 0; i < codings->count; i++) scant_coding_free(&codings->list[i]);
+  for (size_t i = 0; i < codings->count; i++) free_coding(&codings->list[i]);
   free(codings->list);
   free(codings->of_column);
   *codings = (scant_codings){0};
@@ -40,6 +113,14 @@ int scant_codings_index(scant_codings *codings, size_t columns) {
 }
 
 /* ---- the view that a source has by itself ------------------------------------ */
+
+void scant_view_free(scant_view *view) {
+  for (size_t i = 0; view->labels && i < view->dimension; i++) free(view->labels[i]);
+  free(view->column);
+  free(view->code);
+  free(view->labels);
+  *view = (scant_view){0};
+}
 
 static const scant_coding *coding_of(const scant_source *source, size_t column) {
   const scant_codings *codings = &source->codings;
@@ -88,12 +169,12 @@ static scant_status check_labels(const scant_source *source, const scant_view *v
   for (size_t i = 0; i < view->dimension; i++)
     names[i] = view->labels[i] ? view->labels[i] : source->names[view->column[i]];
   scant_named *sorted = scant_names_sort(names, view->dimension);
+  size_t twice = sorted ? scant_names_find_twice(sorted, view->dimension) : 0;
   scant_status status = sorted ? SCANT_OK : scant_fail_memory(error);
-  for (size_t i = 1; !status && i < view->dimension; i++)
-    if (!strcmp(sorted[i].name, sorted[i - 1].name))
-      status = scant_fail(error, SCANT_DATA, "%s: two attributes would be called '%.*s' (option one-hot)",
-                          scant_source_title(source), scant_text_clip(sorted[i].name, strlen(sorted[i].name)),
-                          sorted[i].name);
+  if (twice)
+    status = scant_fail(error, SCANT_DATA, "%s: two attributes would be called '%.*s' (option one-hot)",
+                        scant_source_title(source), scant_text_clip(sorted[twice].name, strlen(sorted[twice].name)),
+                        sorted[twice].name);
   free(sorted);
   free(names);
   return status;
@@ -125,4 +206,71 @@ scant_status scant_source_choose(scant_source *source, scant_error *error) {
   source->bound = 0;
   source->digested = 0;
   return SCANT_OK;
+}
+
+/* ---- what a user should know --------------------------------------------------- */
+
+static uint64_t note_scan(const scant_source *source, scant_error *sentence) {
+  const scant_codings *codings = &source->codings;
+  char list[SCANT_ERROR_LENGTH / 2];
+  size_t columns = 0, words = 0;
+  for (size_t i = 0; i < codings->count; i++) {
+    columns += codings->list[i].scanned != 0;
+    words += codings->list[i].scanned ? codings->list[i].count : 0;
+  }
+  if (!columns) return 0;
+  scant_listing listing = scant_list_begin(list, sizeof list, columns);
+  for (size_t i = 0; i < codings->count; i++) {
+    const char *name = source->names[codings->list[i].column];
+    if (codings->list[i].scanned) scant_list_add(&listing, name, strlen(name));
+  }
+  scant_error_write(sentence, "%zu words of column%s %s were found by reading %zu cells, outside the ledger", words,
+                    columns > 1 ? "s" : "", list, columns * source->rows);
+  return columns;
+}
+
+static uint64_t note_absent(const scant_source *source, scant_error *sentence) {
+  const scant_view *view = &source->view;
+  size_t absent = view->absent - view->left_out;
+  if (!absent) return 0;
+  scant_error_write(sentence, "%s has no column%s %s, which the model needs: %s empty", scant_source_title(source),
+                    absent > 1 ? "s" : "", view->absent_list, absent > 1 ? "they count as" : "it counts as");
+  return absent;
+}
+
+static uint64_t note_unlisted(const scant_source *source, scant_error *sentence) {
+  const scant_codings *codings = &source->codings;
+  const scant_coding *first = NULL;
+  uint64_t cells = 0;
+  size_t columns = 0;
+  for (size_t i = 0; i < codings->count; i++) {
+    const scant_coding *c = &codings->list[i];
+    if (!c->unlisted) continue;
+    if (!first) first = c;
+    cells += c->unlisted;
+    columns++;
+  }
+  if (!first) return 0;
+  const char *name = source->names[first->column];
+  char others[48] = "";
+  if (columns > 1) snprintf(others, sizeof others, " and %zu more", columns - 1);
+  scant_error_write(sentence,
+                    "%s: %llu cell%s of column%s '%.*s'%s hold%s a word that is none of the categories, such as '%s': "
+                    "%s 0 in all of them",
+                    scant_source_title(source), (unsigned long long)cells, cells > 1 ? "s" : "", columns > 1 ? "s" : "",
+                    scant_text_clip(name, strlen(name)), name, others, cells > 1 ? "" : "s", first->example,
+                    cells > 1 ? "they count as" : "it counts as");
+  return cells;
+}
+
+uint64_t scant_source_note(const scant_source *source, scant_note note, scant_error *sentence) {
+  switch (note) {
+    case SCANT_NOTE_SCAN:
+      return source->bound ? 0 : note_scan(source, sentence);
+    case SCANT_NOTE_ABSENT:
+      return note_absent(source, sentence);
+    case SCANT_NOTE_UNLISTED:
+    default:
+      return note_unlisted(source, sentence);
+  }
 }

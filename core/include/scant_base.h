@@ -75,6 +75,12 @@ SCANT_API int scant_parse_count(const char *text, size_t length, uint64_t *value
 /* Is text[0 .. length) well-formed UTF-8? */
 SCANT_API int scant_text_is_utf8(const char *text, size_t length);
 
+/* Takes blanks off both ends. */
+static inline void scant_text_trim(const char **text, size_t *length) {
+  while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
+  while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
+}
+
 /* Writes a double so that it reads back to the same bits (17 digits). */
 SCANT_API int scant_format_real(char *text, size_t size, double value);
 
@@ -144,7 +150,7 @@ SCANT_API scant_status scant_csv_words_refuse(const scant_csv_words *words, cons
 
 /* Replacing a file whole or not at all, with what is written bit by bit.
  *
- * It is written beside the file and renamed at the end (core/beside.h says under what name), as scant_file_replace
+ * It is written beside the file and renamed at the end (core/base/file.c says under what name), as scant_file_replace
  * does with bytes that are all at hand.  Signals do not wait meanwhile: whoever handles them removes what
  * scant_replacing_name names. */
 

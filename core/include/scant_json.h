@@ -120,6 +120,7 @@ SCANT_API scant_status scant_json_get_text(const scant_json *json, size_t object
                                            scant_error *error);
 SCANT_API scant_status scant_json_get_object(const scant_json *json, size_t object, const char *key, size_t *node,
                                              scant_error *error);
+/* `count`: how many items it must have; SCANT_JSON_NONE: any number. */
 SCANT_API scant_status scant_json_get_array(const scant_json *json, size_t object, const char *key, size_t count,
                                             size_t *node, scant_error *error);
 /* `count` finite numbers into x[0], x[stride], ... */

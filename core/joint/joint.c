@@ -90,28 +90,30 @@ static scant_status check_pairs(const scant_gaussian *g, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Cholesky of the correlations, row after row.  A variable without a variance
- * of its own gets no column: that leaves the others more variance, never less. */
-static scant_status check_definite(const scant_gaussian *g, scant_error *error) {
-  size_t n = g->count + 1;
-  double *factor = scant_array(n * (n + 1) / 2, sizeof *factor), *scale = scant_array(n, sizeof *scale);
-  scant_status status = factor && scale ? SCANT_OK : scant_fail_memory(error);
-  const double *c = g->covariance;
-  for (size_t i = 0; status == SCANT_OK && i < n; i++) {
-    double *row = factor + i * (i + 1) / 2;
-    scale[i] = 1 / sqrt(scant_gaussian_covariance(g, i, i));
-    for (size_t j = 0; j < i; j++, c++) {
+/* A variable without a variance of its own gets no column: that leaves the others more variance, never less. */
+double scant_gaussian_factorise(const scant_gaussian *g, size_t count, double *factor) {
+  double least = 1;
+  for (size_t i = 0; i < count; i++) {
+    double *row = factor + i * (i + 1) / 2, sd = sqrt(scant_gaussian_covariance(g, i, i));
+    for (size_t j = 0; j < i; j++) {
       const double *other = factor + j * (j + 1) / 2;
-      row[j] = other[j] > 0 ? (*c * scale[i] * scale[j] - scant_dot(row, other, j)) / other[j] : 0;
+      double c = scant_gaussian_covariance(g, i, j) / sd / sqrt(scant_gaussian_covariance(g, j, j));
+      row[j] = other[j] > 0 ? (c - scant_dot(row, other, j)) / other[j] : 0;
     }
     double left = 1 - scant_dot(row, row, i);
-    c++;
+    if (left < least || isnan(left)) least = left;
     row[i] = left > SCANT_GAUSSIAN_DEPENDENT ? sqrt(left) : 0;
-    if (!(left > -1e-7)) status = scant_fail(error, SCANT_DATA, "'covariance' is not positive definite");
   }
+  return least;
+}
+
+static scant_status check_definite(const scant_gaussian *g, scant_error *error) {
+  size_t n = g->count + 1;
+  double *factor = scant_array(n * (n + 1) / 2, sizeof *factor);
+  if (!factor) return scant_fail_memory(error);
+  double least = scant_gaussian_factorise(g, n, factor);
   free(factor);
-  free(scale);
-  return status;
+  return least > -1e-7 ? SCANT_OK : scant_fail(error, SCANT_DATA, "'covariance' is not positive definite");
 }
 
 scant_status scant_gaussian_check(const scant_gaussian *gaussian, size_t dimension, scant_error *error) {
@@ -139,10 +141,8 @@ void scant_gaussian_save(const scant_gaussian *gaussian, scant_json_writer *out)
 
 static scant_status array_length(const scant_json *json, size_t object, const char *key, size_t *length,
                                  scant_error *error) {
-  size_t node = scant_json_member(json, object, key);
-  if (node == SCANT_JSON_NONE) return scant_fail(error, SCANT_DATA, "field '%s' is missing", key);
-  if (json->nodes[node].type != SCANT_JSON_ARRAY)
-    return scant_fail(error, SCANT_DATA, "field '%s' is not an array", key);
+  size_t node;
+  SCANT_TRY(scant_json_get_array(json, object, key, SCANT_JSON_NONE, &node, error));
   *length = json->nodes[node].count;
   return SCANT_OK;
 }

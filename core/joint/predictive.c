@@ -38,6 +38,12 @@ double scant_gaussian_quantile(const scant_gaussian *g, double p) {
   return (1 - share) * g->quantiles[i] + share * g->quantiles[i + 1];
 }
 
+/* The share of the upper value. */
+static double prior_of(const scant_gaussian *g) {
+  double a = g->values[0], b = g->values[1], mean = g->mean[g->count];
+  return fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
+}
+
 /* P(y = b | x_o) of a target that is a or b.  Given y, x is taken to be Gaussian
  * with means mu + S_xy (y - mu_y)/S_yy and the covariance that is left,
  * S_xx - S_xy S_yx/S_yy.  With s = S_yy, v the conditional variance and
@@ -53,7 +59,7 @@ double scant_gaussian_quantile(const scant_gaussian *g, double p) {
 static double probability_of_upper(const scant_gaussian *g, double m, double v, double predictive) {
   double a = g->values[0], b = g->values[1], mean = g->mean[g->count];
   double s = scant_gaussian_covariance(g, g->count, g->count);
-  double prior = fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
+  double prior = prior_of(g);
   double ratio = (b - a) / fmax(predictive, 1e-12 * s) * (m - (s - v) / s * ((a + b) / 2 - mean));
   return 1 / (1 + (1 - prior) / prior * exp(-ratio));
 }
@@ -131,7 +137,7 @@ static prospect look_ahead(const scant_gaussian *g, double m, double v, double l
 static double expected_sure(const scant_gaussian *g, const prospect *x) {
   double a = g->values[0], b = g->values[1], mean = g->mean[g->count], now = fmax(x->p, 1 - x->p);
   double s = scant_gaussian_covariance(g, g->count, g->count);
-  double prior = fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
+  double prior = prior_of(g);
   if (!(x->spread > 0)) return now;
   double even = mean + (s - x->after) / s * ((a + b) / 2 - mean) -
                 fmax(predictive_variance(g, x->after), 1e-12 * s) / (b - a) * log(prior / (1 - prior));

@@ -5,7 +5,6 @@
 
 #include "scant_base.h"
 #include "look/looks.h"
-#include "sample/subset.h"
 #include "settings/settings.h"
 
 /* ---- how K is shared ------------------------------------------------------------- */

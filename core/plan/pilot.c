@@ -1,13 +1,11 @@
 /* From a pilot to worlds.
  *
  * A pilot is often tiny, with fewer examples than attributes, and its Gaussian must not be taken at its word.  The
- * strength of the relation is that of strength.c, with its standard error: run r has the strength at the (r + 1/2)/runs
+ * strength of the relation is estimated with its standard error: run r has the strength at the (r + 1/2)/runs
  * quantile of that.  The direction of the relation and the covariance are, in each run, those of the pilot without
  * another part.  A pilot may show no relation at all; the runs have one that explains a twentieth at least, since in a
  * world without one all K are alike.
  */
-#include "plan/pilot.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +13,30 @@
 #include "scant_base.h"
 #include "joint/predictive.h"
 #include "model/model.h"
+#include "plan/plan.h"
 
-void scant_pilot_free(scant_pilot *pilot) {
+/* Read once; NaN: no value. */
+typedef struct examples {
+  size_t rows, dimension;
+  double *x, *y;
+} examples;
+
+static void free_examples(examples *pilot) {
   free(pilot->x);
   free(pilot->y);
 }
 
-scant_status scant_pilot_new(scant_pilot *pilot, size_t rows, size_t dimension, scant_error *error) {
-  *pilot = (scant_pilot){.rows = rows, .dimension = dimension};
+/* Zeros. */
+static scant_status make_examples(examples *pilot, size_t rows, size_t dimension, scant_error *error) {
+  *pilot = (examples){.rows = rows, .dimension = dimension};
   if (!dimension || rows > SIZE_MAX / sizeof(double) / dimension) return scant_fail_memory(error);
   pilot->x = scant_array(rows * dimension, sizeof *pilot->x);
   pilot->y = scant_array(rows, sizeof *pilot->y);
   return pilot->x && pilot->y ? SCANT_OK : scant_fail_memory(error);
 }
 
-static scant_status read_pilot(scant_pilot *p, scant_source *source, scant_error *error) {
-  SCANT_TRY(scant_pilot_new(p, scant_source_rows(source), scant_source_dimension(source), error));
+static scant_status read_pilot(examples *p, scant_source *source, scant_error *error) {
+  SCANT_TRY(make_examples(p, scant_source_rows(source), scant_source_dimension(source), error));
   int varies = 0;
   for (size_t i = 0; i < p->rows; i++) {
     SCANT_TRY(scant_source_row(source, i, p->x + i * p->dimension, error));
@@ -45,10 +51,9 @@ static scant_status read_pilot(scant_pilot *p, scant_source *source, scant_error
 }
 
 /* All but part `part` of `parts`.  The parts are taken in turn. */
-static scant_status leave_out(scant_pilot *rest, const scant_pilot *all, size_t part, size_t parts,
-                              scant_error *error) {
+static scant_status leave_out(examples *rest, const examples *all, size_t part, size_t parts, scant_error *error) {
   size_t count = 0, d = all->dimension;
-  SCANT_TRY(scant_pilot_new(rest, all->rows, d, error));
+  SCANT_TRY(make_examples(rest, all->rows, d, error));
   for (size_t i = 0; i < all->rows; i++) {
     if (i % parts == part) continue;
     memcpy(rest->x + count * d, all->x + i * d, d * sizeof *rest->x);
@@ -58,8 +63,10 @@ static scant_status leave_out(scant_pilot *rest, const scant_pilot *all, size_t 
   return SCANT_OK;
 }
 
-scant_status scant_pilot_fit(const scant_pilot *pilot, const scant_settings *given, scant_model **model,
-                             scant_learner_facts *facts, scant_error *error) {
+/* Their Gaussian, by the algorithm gaussian with the runtime of `given`.  *model stays NULL if their targets do not
+ * vary. */
+static scant_status fit_gaussian(const examples *pilot, const scant_settings *given, scant_model **model,
+                                 scant_learner_facts *facts, scant_error *error) {
   scant_settings s;
   scant_source *source = NULL;
   scant_fit *fit = NULL;
@@ -86,7 +93,7 @@ scant_status scant_pilot_fit(const scant_pilot *pilot, const scant_settings *giv
 }
 
 /* Over the examples that have a value. */
-static double sample_covariance(const scant_pilot *p, size_t attribute) {
+static double sample_covariance(const examples *p, size_t attribute) {
   double n = 0, x_mean = 0, y_mean = 0, sum = 0;
   for (size_t row = 0; row < p->rows; row++) {
     double x = p->x[row * p->dimension + attribute], off = x - x_mean;
@@ -99,7 +106,9 @@ static double sample_covariance(const scant_pilot *p, size_t attribute) {
   return n > 1 ? sum / n : 0;
 }
 
-void scant_pilot_cross(const scant_pilot *pilot, const scant_gaussian *gaussian, double *cross) {
+/* The covariances with the target of the attributes that the Gaussian knows: its own, or those of the examples where it
+ * has none, since its regressor is no better than the mean. */
+static void find_cross(const examples *pilot, const scant_gaussian *gaussian, double *cross) {
   const scant_gaussian *g = gaussian;
   int related = 0;
   memcpy(cross, g->covariance + g->count * (g->count + 1) / 2, g->count * sizeof *cross);
@@ -107,19 +116,173 @@ void scant_pilot_cross(const scant_pilot *pilot, const scant_gaussian *gaussian,
   for (size_t i = 0; !related && i < g->count; i++) cross[i] = sample_covariance(pilot, g->attributes[i]);
 }
 
+/* ---- how strong the relation between attributes and target is ------------------------- */
+
+/* What gaussian says of itself by held-out halves is honest, but it is about a regressor that was learned from few
+ * examples, and full information explains more.  What its Gaussian explains is no better: it repeats the examples, or
+ * is shrunk to almost nothing.  So pilots of the same size, with the same cells empty, are drawn from worlds in which
+ * the attributes explain 5%, 25%, ... of the target, and are fitted in the same way.  The strength is the one whose
+ * pilots show, on average, what the real one shows.
+ *
+ * That takes the covariance of the pilot for the true one.  Of few examples it is shrunk to almost no relations between
+ * attributes, in its worlds little can be learned from few examples, and the strength comes out too large.  So it is
+ * believed with the weight n/(n + d) for n examples of d attributes, and what the halves show with the rest. */
+
+#define STRENGTH_LEAST 0.05
+#define STRENGTH_MOST 0.98
+
+enum { LEVELS = 5, REPEATS = 6, REPEATS_OF_LARGE = 2, ENOUGH = 100 /* examples per attribute */ };
+#define LARGE_WORK 5e8              /* multiplications of a fit */
+#define ERROR_UNKNOWN 0.25          /* of R^2, where gaussian can't say */
+#define SEED UINT64_C(0x746f6c6970) /* so that pilots and examples have different streams */
+
+static const double levels[LEVELS] = {STRENGTH_LEAST, 0.25, 0.5, 0.75, STRENGTH_MOST};
+
+/* What the attributes explain of the target, at a number of standard errors from the best guess. */
+typedef struct strength_curve {
+  double shown, error;           /* R^2 by held-out halves, and its standard error */
+  double weight;                 /* of what is simulated */
+  size_t count;                  /* of the numbers below; 0: what is shown is taken as it is */
+  double truth[8], simulated[8]; /* ascending: what pilots from worlds of this strength show on average */
+} strength_curve;
+
+typedef struct {
+  const examples *pilot;
+  const scant_settings *given;
+  scant_world *worlds[LEVELS];
+  size_t repeats;
+  uint64_t seed;
+  double shown[LEVELS * REPEATS]; /* NaN: a pilot shows nothing */
+} trial;
+
+static void show(const scant_model *model, const scant_learner_facts *facts, double *shown, double *error) {
+  *shown = 1 - facts->risk / facts->target_variance;
+  *error = facts->risk_error / facts->target_variance;
+  if (isfinite(*shown) && isfinite(*error)) return;
+  *shown = scant_world_strength(model->gaussian, NULL);
+  *error = ERROR_UNKNOWN;
+}
+
+/* A pilot from a world, with the empty cells of the real one. */
+static scant_status draw_pilot(examples *drawn, const trial *t, const scant_world *world, uint64_t seed,
+                               scant_error *error) {
+  const examples *real = t->pilot;
+  scant_source *source = NULL;
+  void *scratch = NULL;
+  SCANT_TRY(make_examples(drawn, real->rows, real->dimension, error));
+  scant_status status = scant_world_draw(&source, &scratch, world, real->rows, seed, NULL, error);
+  for (size_t i = 0; status == SCANT_OK && i < real->rows; i++) {
+    double *x = drawn->x + i * real->dimension;
+    status = scant_source_row(source, i, x, error);
+    for (size_t j = 0; j < real->dimension; j++)
+      if (isnan(real->x[i * real->dimension + j])) x[j] = NAN;
+    drawn->y[i] = scant_source_target(source, i);
+  }
+  scant_source_free(source);
+  scant_world_end(scratch);
+  return status;
+}
+
+static scant_status run_trial(void *user, size_t job, scant_error *error) {
+  trial *t = user;
+  size_t level = job / t->repeats, repeat = job % t->repeats;
+  examples drawn = {0};
+  scant_model *model = NULL;
+  scant_learner_facts facts;
+  double ignored;
+  scant_settings given = *t->given;
+  given.runtime.threads = 1;
+  scant_status status = draw_pilot(&drawn, t, t->worlds[level], (t->seed + repeat) ^ SEED << 24, error);
+  if (status == SCANT_OK) status = fit_gaussian(&drawn, &given, &model, &facts, error);
+  t->shown[job] = NAN;
+  if (status == SCANT_OK && model) show(model, &facts, &t->shown[job], &ignored);
+  scant_model_free(model);
+  free_examples(&drawn);
+  return status;
+}
+
+/* The means, made ascending: a stronger relation shows more. */
+static void take_means(const trial *t, strength_curve *s) {
+  for (size_t level = 0; level < LEVELS; level++) {
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < t->repeats; i++) {
+      double shown = t->shown[level * t->repeats + i];
+      if (isnan(shown)) continue;
+      sum += shown;
+      count++;
+    }
+    if (count == 0) continue;
+    double mean = sum / count;
+    if (s->count && mean < s->simulated[s->count - 1]) mean = s->simulated[s->count - 1];
+    s->truth[s->count] = levels[level];
+    s->simulated[s->count++] = mean;
+  }
+}
+
+static scant_status make_worlds(trial *t, const scant_plan *plan, const scant_gaussian *g, double variance,
+                                scant_error *error) {
+  double *cross = scant_array(g->count, sizeof *cross);
+  int explains = 1;
+  scant_status status = cross ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) find_cross(t->pilot, g, cross);
+  for (size_t i = 0; status == SCANT_OK && i < LEVELS && explains; i++)
+    status = scant_world_new(&t->worlds[i], plan->dimension, g, cross, levels[i], g->mean[g->count], variance,
+                             &explains, error);
+  free(cross);
+  if (status == SCANT_OK && !explains)
+    status = scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
+  return status;
+}
+
+static scant_status find_strength(strength_curve *strength, const scant_plan *plan, const examples *pilot,
+                                  const scant_model *whole, const scant_learner_facts *facts,
+                                  const scant_settings *given, scant_error *error) {
+  double rows = (double)pilot->rows, d = (double)pilot->dimension;
+  trial t = {.pilot = pilot, .given = given, .seed = plan->request.seed};
+  *strength = (strength_curve){.weight = rows / (rows + d)};
+  show(whole, facts, &strength->shown, &strength->error);
+  if (rows >= ENOUGH * d) return SCANT_OK;
+  t.repeats = 400 * d * d * d + 50 * rows * d * d > LARGE_WORK ? REPEATS_OF_LARGE : REPEATS;
+  scant_status status = make_worlds(&t, plan, whole->gaussian, facts->target_variance, error);
+  if (status == SCANT_OK)
+    status =
+        scant_jobs_run(LEVELS * t.repeats, plan->request.threads ? plan->request.threads : 1, run_trial, &t, error);
+  if (status == SCANT_OK) take_means(&t, strength);
+  for (size_t i = 0; i < LEVELS; i++) scant_world_free(t.worlds[i]);
+  return status;
+}
+
+/* The strength whose pilots show this. */
+static double look_up(const strength_curve *s, double shown) {
+  if (!(shown > s->simulated[0])) return s->truth[0];
+  for (size_t i = 1; i < s->count; i++)
+    if (shown < s->simulated[i]) {
+      double part = (shown - s->simulated[i - 1]) / (s->simulated[i] - s->simulated[i - 1]);
+      return s->truth[i - 1] + part * (s->truth[i] - s->truth[i - 1]);
+    }
+  return s->truth[s->count - 1];
+}
+
+static double strength_at(const strength_curve *strength, double deviations) {
+  const strength_curve *s = strength;
+  double shown = s->shown + deviations * s->error;
+  if (s->count) shown += s->weight * (look_up(s, shown) - shown);
+  return fmin(fmax(shown, STRENGTH_LEAST), STRENGTH_MOST);
+}
+
 /* ---- worlds --------------------------------------------------------------------------- */
 
-static double strength_of(const scant_plan *plan, const scant_strength *strength, size_t run) {
-  return scant_strength_at(strength, scant_normal_quantile(((double)run + 0.5) / (double)plan->runs));
+static double strength_of(const scant_plan *plan, const strength_curve *strength, size_t run) {
+  return strength_at(strength, scant_normal_quantile(((double)run + 0.5) / (double)plan->runs));
 }
 
 /* The world of a run from the Gaussian of a part of the pilot; *world stays NULL if that shows no relation at all. */
-static scant_status world_of(const scant_plan *plan, const scant_pilot *part, const scant_gaussian *g,
-                             double target_mean, double strength, scant_world **world, scant_error *error) {
+static scant_status world_of(const scant_plan *plan, const examples *part, const scant_gaussian *g, double target_mean,
+                             double strength, scant_world **world, scant_error *error) {
   int explains = 0;
   double *cross = scant_array(g->count, sizeof *cross);
   if (!cross) return scant_fail_memory(error);
-  scant_pilot_cross(part, g, cross);
+  find_cross(part, g, cross);
   scant_status status =
       scant_world_new(world, plan->dimension, g, cross, strength, target_mean, plan->facts.variance, &explains, error);
   free(cross);
@@ -131,16 +294,16 @@ static scant_status world_of(const scant_plan *plan, const scant_pilot *part, co
 }
 
 /* A part whose targets do not vary, or that shows no relation, gives way to the whole pilot. */
-static scant_status make_world(scant_plan *plan, const scant_pilot *all, const scant_model *whole, double strength,
+static scant_status make_world(scant_plan *plan, const examples *all, const scant_model *whole, double strength,
                                size_t run, const scant_settings *given, scant_error *error) {
-  scant_pilot part = {0};
+  examples part = {0};
   scant_model *model = NULL;
   scant_learner_facts facts;
   double target_mean = whole->gaussian->mean[whole->gaussian->count];
   size_t parts = plan->runs > SCANT_PLAN_RUNS_MOST ? SCANT_PLAN_RUNS_MOST : plan->runs;
   scant_status status = SCANT_OK;
   if (parts > 1) status = leave_out(&part, all, run % parts, parts, error);
-  if (status == SCANT_OK && parts > 1) status = scant_pilot_fit(&part, given, &model, &facts, error);
+  if (status == SCANT_OK && parts > 1) status = fit_gaussian(&part, given, &model, &facts, error);
   if (status == SCANT_OK && model)
     status = world_of(plan, &part, model->gaussian, target_mean, strength, &plan->worlds[run], error);
   if (status == SCANT_OK && !plan->worlds[run])
@@ -148,38 +311,38 @@ static scant_status make_world(scant_plan *plan, const scant_pilot *all, const s
   if (status == SCANT_OK && !plan->worlds[run])
     status = scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
   scant_model_free(model);
-  scant_pilot_free(&part);
+  free_examples(&part);
   return status;
 }
 
-static scant_status make_all(scant_plan *plan, const scant_pilot *all, const scant_model *whole,
+static scant_status make_all(scant_plan *plan, const examples *all, const scant_model *whole,
                              const scant_learner_facts *learned, const scant_settings *given, scant_error *error) {
-  scant_strength strength;
+  strength_curve strength;
   scant_plan_facts *f = &plan->facts;
   plan->world_count = plan->runs;
   f->pilot_examples = all->rows;
   f->unknown = plan->dimension - whole->gaussian->count;
   f->variance = learned->target_variance;
-  SCANT_TRY(scant_strength_find(&strength, plan, all, whole, learned, given, error));
+  SCANT_TRY(find_strength(&strength, plan, all, whole, learned, given, error));
   f->shown = strength.shown;
   f->shown_error = strength.error;
-  f->strength = scant_strength_at(&strength, 0);
-  f->strength_error = (scant_strength_at(&strength, 1) - scant_strength_at(&strength, -1)) / 2;
+  f->strength = strength_at(&strength, 0);
+  f->strength_error = (strength_at(&strength, 1) - strength_at(&strength, -1)) / 2;
   for (size_t run = 0; run < plan->runs; run++)
     SCANT_TRY(make_world(plan, all, whole, strength_of(plan, &strength, run), run, given, error));
   return SCANT_OK;
 }
 
 static scant_status from_examples(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
-  scant_pilot all = {0};
+  examples all = {0};
   scant_model *whole = NULL;
   scant_learner_facts facts;
   scant_status status = read_pilot(&all, request->pilot, error);
-  if (status == SCANT_OK) status = scant_pilot_fit(&all, request->settings, &whole, &facts, error);
+  if (status == SCANT_OK) status = fit_gaussian(&all, request->settings, &whole, &facts, error);
   if (status == SCANT_OK && !whole) status = scant_fail(error, SCANT_DATA, "the pilot shows nothing of its target");
   if (status == SCANT_OK) status = make_all(plan, &all, whole, &facts, request->settings, error);
   scant_model_free(whole);
-  scant_pilot_free(&all);
+  free_examples(&all);
   return status;
 }
 
@@ -193,7 +356,7 @@ static scant_status from_model(scant_plan *plan, const scant_gaussian *g, scant_
   plan->world_count = 1;
   f->unknown = plan->dimension - g->count;
   f->variance = scant_gaussian_covariance(g, g->count, g->count);
-  f->strength = fmin(fmax(share * (1 - g->excess), SCANT_STRENGTH_LEAST), SCANT_STRENGTH_MOST);
+  f->strength = fmin(fmax(share * (1 - g->excess), STRENGTH_LEAST), STRENGTH_MOST);
   f->strength_error = f->shown = f->shown_error = NAN;
   SCANT_TRY(scant_world_new(&plan->worlds[0], plan->dimension, g, g->covariance + g->count * (g->count + 1) / 2,
                             f->strength, g->mean[g->count], f->variance, &explains, error));

@@ -1,5 +1,5 @@
 /* A plan's insides.  plan_request.c checks the request and decides what each K may cost, pilot.c makes the worlds,
- * simulate.c makes one fit, plan.c all of them, plan_result.c says what they came to, plan_note.c in sentences. */
+ * simulate.c makes one fit, plan.c all of them, plan_result.c says what they came to. */
 #ifndef SCANT_PLAN_PLAN_H
 #define SCANT_PLAN_PLAN_H
 

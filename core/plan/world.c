@@ -22,18 +22,12 @@ void scant_world_free(scant_world *world) {
 
 /* ---- making one ----------------------------------------------------------------- */
 
-/* Cholesky of the correlations of the known attributes, row after row, and beside it L^-1 times the correlations with
- * the target.  A variable that follows from those before it gets no column. */
+/* The factor of the correlations of the known attributes, and L^-1 times their correlations with the target. */
 static void factorise(const scant_gaussian *g, const double *cross, double *factor, double *along) {
+  (void)scant_gaussian_factorise(g, g->count, factor);
   for (size_t i = 0; i < g->count; i++) {
-    double *row = factor + row_start(i), sd = sqrt(scant_gaussian_covariance(g, i, i));
-    for (size_t j = 0; j < i; j++) {
-      const double *other = factor + row_start(j);
-      double c = scant_gaussian_covariance(g, i, j) / sd / sqrt(scant_gaussian_covariance(g, j, j));
-      row[j] = other[j] > 0 ? (c - scant_dot(row, other, j)) / other[j] : 0;
-    }
-    double left = 1 - scant_dot(row, row, i);
-    row[i] = left > SCANT_GAUSSIAN_DEPENDENT ? sqrt(left) : 0;
+    const double *row = factor + row_start(i);
+    double sd = sqrt(scant_gaussian_covariance(g, i, i));
     along[i] = row[i] > 0 ? (cross[i] / sd - scant_dot(row, along, i)) / row[i] : 0;
   }
 }

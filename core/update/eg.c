@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "base/hyperbolic.h"
+#include "base/lanes.h"
 #include "update/iterate.h"
 
 #define LN2 0.69314718055994530942

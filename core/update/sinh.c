@@ -12,7 +12,6 @@
  */
 #include <math.h>
 
-#include "base/hyperbolic.h"
 #include "base/lanes.h"
 #include "update/iterate.h"
 

@@ -316,6 +316,10 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_
   return status;
 }
 
+const char *scant_bytes_text(const scant_bytes *bytes) {
+  return bytes->data + (bytes->length >= 3 && memcmp(bytes->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+}
+
 void scant_bytes_scatter(const scant_bytes *bytes) {
   /* This is advice to the system: nothing depends on whether it is taken. */
   if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);
@@ -367,4 +371,28 @@ void scant_bytes_close(scant_bytes *bytes) {
   else
     free(bytes->owned);
   *bytes = (scant_bytes){0};
+}
+
+/* ---- pages that were looked at ------------------------------------------------ */
+
+int scant_pages_open(scant_pages *pages, size_t length) {
+  long size = sysconf(_SC_PAGESIZE);
+  unsigned shift = 0;
+  while (size > 1 && (2L << shift) <= size) shift++;
+  if (!shift) shift = 12;
+  *pages = (scant_pages){.shift = shift, .length = length};
+  pages->bits = scant_array((length >> shift >> 6) + 1, sizeof *pages->bits);
+  return pages->bits != NULL;
+}
+
+void scant_pages_close(scant_pages *pages) {
+  free(pages->bits);
+  *pages = (scant_pages){0};
+}
+
+uint64_t scant_pages_bytes(const scant_pages *pages) {
+  uint64_t bytes = pages->count << pages->shift;
+  size_t last = scant_pages_at(pages, pages->length), rest = pages->length - (last << pages->shift);
+  int seen = rest && (pages->bits[last >> 6] >> (last & 63) & 1);
+  return seen ? bytes - ((uint64_t)1 << pages->shift) + rest : bytes;
 }

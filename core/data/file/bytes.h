@@ -43,6 +43,9 @@ extern const scant_bytes_kind scant_bytes_table, scant_bytes_list, scant_bytes_d
  * gzip data are damaged or cut short, or refused, or it is not of this kind. */
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error);
 
+/* Where text begins: behind a byte order mark. */
+const char *scant_bytes_text(const scant_bytes *bytes);
+
 /* Says that reads will be scattered over the file: reading ahead would mostly read bytes that nobody needs. */
 void scant_bytes_scatter(const scant_bytes *bytes);
 
@@ -57,5 +60,35 @@ scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t leng
 
 /* Accepts zeroed bytes and bytes closed before. */
 void scant_bytes_close(scant_bytes *bytes);
+
+/* Which pages of a file were looked at: a bit for each, and how many are set. */
+typedef struct scant_pages {
+  uint64_t *bits;
+  unsigned shift; /* a page has 2^shift bytes */
+  uint64_t count; /* pages looked at */
+  size_t length;  /* of the file */
+} scant_pages;
+
+/* For a file of `length` bytes; 0 if out of memory. */
+int scant_pages_open(scant_pages *pages, size_t length);
+void scant_pages_close(scant_pages *pages);
+
+/* Bytes in the pages that were looked at; the last page is as long as the file
+ * makes it. */
+uint64_t scant_pages_bytes(const scant_pages *pages);
+
+static inline size_t scant_pages_at(const scant_pages *pages, size_t offset) {
+  return offset >> pages->shift;
+}
+
+/* Notes a look at `length` bytes, one or more, which are inside the file. */
+static inline void scant_pages_note(scant_pages *pages, size_t offset, size_t length) {
+  size_t last = scant_pages_at(pages, offset + length - 1);
+  for (size_t page = scant_pages_at(pages, offset); page <= last; page++) {
+    uint64_t bit = UINT64_C(1) << (page & 63), *word = &pages->bits[page >> 6];
+    pages->count += !(*word & bit);
+    *word |= bit;
+  }
+}
 
 #endif

@@ -20,16 +20,19 @@
 /* About as many as a processor fetches at once. */
 enum { ANNOUNCED = 16 };
 
+const char *scant_csv_name(const scant_csv *csv, size_t field) {
+  const scant_source *source = csv->source;
+  if (!source->names) return NULL;
+  return field == csv->target ? source->target_name : source->names[scant_csv_column_of(csv, field)];
+}
+
 void scant_csv_where(const scant_csv *csv, size_t row, size_t field, char *text, size_t size) {
   const scant_source *source = csv->source;
   size_t line = scant_line_count(csv->bytes.data, scant_csv_row_begin(csv, row));
-  const char *name = NULL;
-  if (field == SCANT_CSV_WHOLE_ROW) {
+  const char *name = field == SCANT_CSV_WHOLE_ROW ? NULL : scant_csv_name(csv, field);
+  if (field == SCANT_CSV_WHOLE_ROW)
     snprintf(text, size, "%s, line %zu", source->title, line);
-    return;
-  }
-  if (source->names) name = field == csv->target ? source->target_name : source->names[field - (field > csv->target)];
-  if (name)
+  else if (name)
     snprintf(text, size, "%s, line %zu, column '%.*s'", source->title, line, scant_text_clip(name, strlen(name)), name);
   else
     snprintf(text, size, "%s, line %zu, column %zu", source->title, line, field + 1);
@@ -45,11 +48,12 @@ scant_csv_cells scant_csv_cells_begin(const scant_csv *csv, size_t row, const ch
 }
 
 const scant_csv_field *scant_csv_cells_to(scant_csv_cells *cells, size_t wanted) {
-  if (cells->quotes)
-    for (; cells->next <= wanted; cells->next++) (void)scant_csv_cut(&cells->cursor, cells->end, &cells->field);
-  else
-    (void)scant_csv_walk_to(&cells->walk, wanted, &cells->field);
-  return &cells->field;
+  if (!cells->quotes) return scant_csv_walk_to(&cells->walk, wanted, &cells->field) ? &cells->field : NULL;
+  for (; cells->next <= wanted; cells->next++) {
+    if (cells->stop != SCANT_CSV_COMMA) return NULL;
+    cells->stop = scant_csv_cut(&cells->cursor, cells->end, &cells->field);
+  }
+  return cells->stop <= SCANT_CSV_LINE_END ? &cells->field : NULL;
 }
 
 const char *scant_csv_word(const scant_csv_field *field, char **room, size_t *capacity, size_t *length) {
@@ -60,9 +64,55 @@ const char *scant_csv_word(const scant_csv_field *field, char **room, size_t *ca
     *length = scant_csv_unquote(field, *room);
     text = *room;
   }
-  while (*length && (*text == ' ' || *text == '\t')) text++, --*length;
-  while (*length && (text[*length - 1] == ' ' || text[*length - 1] == '\t')) --*length;
+  scant_text_trim(&text, length);
   return text;
+}
+
+/* ---- empty cells ------------------------------------------------------------- */
+
+scant_status scant_empty_words_open(scant_empty_words *words, const char *list, scant_error *error) {
+  scant_empty_words *w = words;
+  *w = (scant_empty_words){0};
+  if (!list) return SCANT_OK;
+  size_t most = 1, length = 0;
+  for (const char *c = list; *c; c++) most += *c == ',';
+  w->text = scant_array(strlen(list) + most + 1, 1);
+  w->words = scant_array(most, sizeof *w->words);
+  if (!w->text || !w->words) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  const char *cursor = list;
+  char *at = w->text;
+  while (scant_list_next(&cursor, at, &length, &status)) {
+    if (!length) status = SCANT_USAGE;
+    double number = NAN;
+    if (scant_parse_real(at, length, &number) && !isnan(number)) w->numbers = 1;
+    w->words[w->count++] = (struct scant_empty_word){at, length, number};
+    at += length + 1;
+  }
+  if (!status) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "na is a list of words, as NA,?, and not '%.*s'",
+                    scant_text_clip(list, strlen(list)), list);
+}
+
+void scant_empty_words_close(scant_empty_words *words) {
+  free(words->text);
+  free(words->words);
+  *words = (scant_empty_words){0};
+}
+
+int scant_empty_words_has_number(const scant_empty_words *words, double number) {
+  for (size_t i = 0; words->numbers && i < words->count; i++)
+    if (words->words[i].number == number) return 1;
+  return 0;
+}
+
+int scant_empty_words_has(const scant_empty_words *words, const char *text, size_t length) {
+  scant_text_trim(&text, &length);
+  if (!length) return 1;
+  for (size_t i = 0; i < words->count; i++)
+    if (words->words[i].length == length && !memcmp(words->words[i].text, text, length)) return 1;
+  double number;
+  return words->numbers && scant_parse_real(text, length, &number) && scant_empty_words_has_number(words, number);
 }
 
 /* ---- the kind of source ---------------------------------------------------- */
@@ -106,31 +156,15 @@ static scant_status fail_changed(const scant_csv *csv, scant_error *error) {
   return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", csv->source->title);
 }
 
-static scant_status read_plain(scant_csv *csv, size_t row, size_t count, double *values, scant_error *error) {
-  scant_csv_walk walk = scant_csv_walk_begin(&csv->text, scant_csv_row_begin(csv, row), scant_csv_row_end(csv, row));
-  scant_csv_field field;
-  for (size_t i = 0; i < count && i < ANNOUNCED; i++)
-    scant_csv_walk_announce(&walk, scant_csv_field_of(csv, scant_order_attribute(&csv->order, i)));
+static scant_status read_cells(scant_csv *csv, size_t row, size_t count, double *values, scant_error *error) {
+  scant_csv_cells cells = scant_csv_cells_begin(csv, row, scant_csv_row_end(csv, row));
+  for (size_t i = 0; !cells.quotes && i < count && i < ANNOUNCED; i++)
+    scant_csv_walk_announce(&cells.walk, scant_csv_field_of(csv, scant_order_attribute(&csv->order, i)));
   for (size_t i = 0; i < count; i++) {
     uint32_t attribute = scant_order_attribute(&csv->order, i);
-    if (!scant_csv_walk_to(&walk, scant_csv_field_of(csv, attribute), &field)) return fail_changed(csv, error);
-    SCANT_TRY(convert(csv, row, attribute, &field, &values[scant_order_place(&csv->order, i)], error));
-  }
-  return SCANT_OK;
-}
-
-static scant_status read_quoted(scant_csv *csv, size_t row, size_t count, double *values, scant_error *error) {
-  const char *cursor = scant_csv_row_begin(csv, row);
-  scant_csv_field field = {cursor, 0, 0};
-  scant_csv_stop stop = SCANT_CSV_COMMA;
-  size_t next = 0; /* fields behind the cursor */
-  for (size_t i = 0; i < count; i++) {
-    uint32_t attribute = scant_order_attribute(&csv->order, i);
-    for (size_t wanted = scant_csv_field_of(csv, attribute); next <= wanted; next++) {
-      if (stop != SCANT_CSV_COMMA) return fail_changed(csv, error);
-      stop = scant_csv_cut(&cursor, csv->end, &field);
-    }
-    SCANT_TRY(convert(csv, row, attribute, &field, &values[scant_order_place(&csv->order, i)], error));
+    const scant_csv_field *field = scant_csv_cells_to(&cells, scant_csv_field_of(csv, attribute));
+    if (!field) return fail_changed(csv, error);
+    SCANT_TRY(convert(csv, row, attribute, field, &values[scant_order_place(&csv->order, i)], error));
   }
   return SCANT_OK;
 }
@@ -141,8 +175,7 @@ static scant_status csv_read(void *self, size_t row, size_t count, const uint32_
   if (!scant_order_sort(&csv->order, count, attributes)) return scant_fail_memory(error);
   const char *begin = scant_csv_row_begin(csv, row);
   scant_bytes_touch(&csv->bytes, begin, (size_t)(scant_csv_row_end(csv, row) - begin));
-  if (csv->rows[row] & SCANT_CSV_HAS_QUOTES) return read_quoted(csv, row, count, values, error);
-  return read_plain(csv, row, count, values, error);
+  return read_cells(csv, row, count, values, error);
 }
 
 static void csv_free(void *self) {

@@ -9,12 +9,6 @@
 
 /* ---- ignore and only --------------------------------------------------------- */
 
-static const char *field_name(const scant_csv *csv, size_t field) {
-  const scant_source *s = csv->source;
-  if (!s->names) return NULL;
-  return field == csv->target ? s->target_name : s->names[field - (field > csv->target)];
-}
-
 /* Is this the name of a field, with blanks around it or not? */
 static int is_named(const char *name, const char *text, int blanks) {
   size_t length = strlen(text);
@@ -23,13 +17,17 @@ static int is_named(const char *name, const char *text, int blanks) {
   return !name[length + (blanks ? strspn(name + length, " \t") : 0)];
 }
 
+size_t scant_csv_numbered(const scant_csv *csv, const char *text) {
+  uint64_t number;
+  if (scant_parse_count(text, strlen(text), &number) && number >= 1 && number <= csv->fields) return (size_t)number - 1;
+  return SCANT_CSV_NO_TARGET;
+}
+
 size_t scant_csv_find(const scant_csv *csv, const char *name) {
   for (int blanks = 0; blanks < 2 && csv->source->names; blanks++)
     for (size_t i = 0; i < csv->fields; i++)
-      if (is_named(field_name(csv, i), name, blanks)) return i;
-  uint64_t number;
-  if (scant_parse_count(name, strlen(name), &number) && number >= 1 && number <= csv->fields) return (size_t)number - 1;
-  return SCANT_CSV_NO_TARGET;
+      if (is_named(scant_csv_name(csv, i), name, blanks)) return i;
+  return scant_csv_numbered(csv, name);
 }
 
 /* Marks the fields that an option lists.  Those that are unknown are refused if the option was given for this file;
@@ -39,8 +37,8 @@ static scant_status mark(const scant_csv *csv, const char *option, const char *l
   const char *cursor = list;
   size_t length;
   char *word = scant_array(list ? strlen(list) + 1 : 1, 1);
-  scant_status status = word ? SCANT_OK : scant_fail_memory(error);
-  if (status) return status;
+  scant_status status = SCANT_OK;
+  if (!word) return scant_fail_memory(error);
   while (!status && scant_list_next(&cursor, word, &length, &status)) {
     size_t field = scant_csv_find(csv, word);
     if (field != SCANT_CSV_NO_TARGET)
@@ -58,7 +56,7 @@ static scant_status mark(const scant_csv *csv, const char *option, const char *l
 
 static scant_status refuse_field(const scant_csv *csv, scant_status status, const char *what, size_t field,
                                  scant_error *error) {
-  const char *name = field_name(csv, field);
+  const char *name = scant_csv_name(csv, field);
   if (!name) return scant_fail(error, status, "column %zu of '%s' %s", field + 1, csv->source->title, what);
   return scant_fail(error, status, "column '%.*s' of '%s' %s", scant_text_clip(name, strlen(name)), name,
                     csv->source->title, what);
@@ -129,8 +127,7 @@ static void note_cell(const scant_csv *csv, column_facts *facts, const scant_csv
   scant_csv_field word = *field;
   int kind = is_number(word.text, word.length) ? NUMBER : WORD;
   if (kind == WORD && scant_csv_is_empty(csv, field)) return;
-  while (word.length && (*word.text == ' ' || *word.text == '\t')) word.text++, word.length--;
-  while (word.length && (word.text[word.length - 1] == ' ' || word.text[word.length - 1] == '\t')) word.length--;
+  scant_text_trim(&word.text, &word.length);
   if (kind == WORD && scant_field_means_missing(word.text, word.length)) kind = EMPTY_WORD;
   if (kind != NUMBER && !facts->counts[kind]) *(kind == WORD ? &facts->word : &facts->empty) = word;
   facts->counts[kind]++;
@@ -173,7 +170,7 @@ static void list_text(const scant_csv *csv, const column_facts *facts, size_t co
   scant_listing list = scant_list_begin(text, size, count);
   for (size_t f = 0; f < csv->fields; f++) {
     char number[24];
-    const char *name = field_name(csv, f);
+    const char *name = scant_csv_name(csv, f);
     if (!is_text(&facts[f])) continue;
     if (!name) snprintf(number, sizeof number, "%zu", f + 1);
     scant_list_add(&list, name ? name : number, strlen(name ? name : number));
@@ -238,8 +235,7 @@ static int collect_labels(const scant_csv *csv, const char *cursor, label *label
       if (f != csv->target || scant_csv_is_empty(csv, &field)) continue;
       const char *text = field.text;
       size_t length = field.length, i = 0;
-      while (*text == ' ' || *text == '\t') text++, length--;
-      while (text[length - 1] == ' ' || text[length - 1] == '\t') length--;
+      scant_text_trim(&text, &length);
       if (field.doubled || length > LABEL_MOST || memchr(text, ',', length)) return 0;
       while (i < *count && (strncmp(labels[i].text, text, length) != 0 || labels[i].text[length])) i++;
       if (i < *count) continue;

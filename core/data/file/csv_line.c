@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes are looked at eight at a time, as words, or in vectors where the compiler
- * has them.  (A loop over single bytes, counting in a byte, is not left to the
- * compiler: of some such loops GCC 12 makes wrong instructions.) */
+/* Bytes are looked at eight at a time, as words, or in vectors.  (A loop over single bytes, counting in a byte, is not
+ * left to the compiler: of some such loops GCC 12 makes wrong instructions.) */
 enum { WORD = 8, BLOCK = 64 };
 
 /* There is a milestone every so many bytes.  A walk over fewer fields than FAR does not look for one. */
@@ -31,8 +30,6 @@ static inline size_t sum_bytes(uint64_t word) {
   return (size_t)(word * ONES >> 56);
 }
 
-#ifdef __GNUC__
-
 typedef signed char vector __attribute__((vector_size(16)));
 
 static inline size_t count_block(const char *c) {
@@ -46,16 +43,6 @@ static inline size_t count_block(const char *c) {
   memcpy(words, &sum, sizeof words);
   return sum_bytes(words[0] + words[1]);
 }
-
-#else
-
-static inline size_t count_block(const char *c) {
-  uint64_t marks = 0;
-  for (int i = 0; i < BLOCK; i += WORD) marks += mark_commas(c + i);
-  return sum_bytes(marks);
-}
-
-#endif
 
 static size_t count_commas(const char *c, const char *end) {
   size_t commas = 0;
@@ -136,14 +123,10 @@ static const char *nearest(const scant_csv_walk *walk, size_t wanted, size_t *fi
 }
 
 void scant_csv_walk_announce(const scant_csv_walk *walk, size_t wanted) {
-#ifdef __GNUC__
   size_t field;
   const char *there = nearest(walk, wanted, &field);
   __builtin_prefetch(there);
   __builtin_prefetch(there + MILE / 4 < walk->end ? there + MILE / 4 : there);
-#else
-  (void)walk, (void)wanted;
-#endif
 }
 
 int scant_csv_walk_to(scant_csv_walk *walk, size_t wanted, scant_csv_field *field) {

@@ -37,8 +37,8 @@ static scant_status read_list(const scant_csv *csv, scant_coding *coding, const 
   const char *cursor = list;
   size_t length;
   char *word = scant_array(strlen(list) + 1, 1);
-  scant_status status = word ? SCANT_OK : scant_fail_memory(error);
-  if (status) return status;
+  scant_status status = SCANT_OK;
+  if (!word) return scant_fail_memory(error);
   int cut = 1;
   while (!status && (cut = scant_list_next(&cursor, word, &length, &status))) {
     if (!length || !scant_text_is_utf8(word, length))
@@ -63,7 +63,7 @@ static scant_status read_request(scant_csv *csv, char *request, scant_error *err
                       scant_text_clip(request, strlen(request)), request,
                       strchr(request, ',') ? ": ';' separates several columns, as 'NAME=a,b;NAME'" : "");
   if (field == csv->target) return refuse(csv, SCANT_DATA, request, "is the target", error);
-  uint32_t column = (uint32_t)(field - (field > csv->target));
+  uint32_t column = (uint32_t)scant_csv_column_of(csv, field);
   if (source->hidden && source->hidden[column])
     return refuse(csv, SCANT_DATA, request, "is left out by option ignore or option only", error);
   for (size_t i = 0; i < source->codings.count; i++)

@@ -28,8 +28,7 @@ static void note_nul(scant_csv *csv, const char *begin, const char *end) {
 /* Leaves out a byte order mark and blank lines at the end: they are not data. */
 static scant_status find_ends(scant_csv *csv, scant_error *error) {
   const char *data = csv->bytes.data, *end = data + csv->bytes.length;
-  csv->begin = data;
-  if (csv->bytes.length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) csv->begin += 3;
+  csv->begin = scant_bytes_text(&csv->bytes);
   const char *last = end;
   while (last > csv->begin && strchr(" \t\r\n", last[-1])) last--;
   if (last == csv->begin) return scant_fail(error, SCANT_DATA, "'%s' is empty", csv->source->title);
@@ -58,11 +57,12 @@ static scant_status check_names(const scant_source *source, scant_error *error) 
   scant_named *sorted = scant_names_sort(source->names, source->columns);
   if (!sorted) return scant_fail_memory(error);
   scant_status status = SCANT_OK;
-  for (size_t i = 1; i < source->columns && !status; i++)
-    if (strcmp(sorted[i - 1].name, sorted[i].name) == 0)
-      status = scant_fail(error, SCANT_DATA, "'%s' calls both column %zu and column %zu '%.*s'", source->title,
-                          sorted[i - 1].place + 1, sorted[i].place + 1,
-                          scant_text_clip(sorted[i].name, strlen(sorted[i].name)), sorted[i].name);
+  size_t twice = scant_names_find_twice(sorted, source->columns);
+  const scant_named *again = &sorted[twice];
+  if (twice)
+    status = scant_fail(error, SCANT_DATA, "'%s' calls both column %zu and column %zu '%.*s'", source->title,
+                        again[-1].place + 1, again->place + 1, scant_text_clip(again->name, strlen(again->name)),
+                        again->name);
   free(sorted);
   return status;
 }
@@ -83,8 +83,7 @@ static scant_status read_header(scant_csv *csv, scant_source *source, int header
     if (stop > SCANT_CSV_LINE_END) return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : c, error);
     csv->fields++;
     if (!scant_parse_real(field.text, field.length, &value)) all_numbers = 0;
-    scant_status status = csv->has_header ? add_name(source, &capacity, &field, error) : SCANT_OK;
-    if (status) return status;
+    if (csv->has_header) SCANT_TRY(add_name(source, &capacity, &field, error));
   }
   if (!csv->has_header) {
     source->columns = csv->fields;
@@ -103,21 +102,15 @@ static scant_status read_header(scant_csv *csv, scant_source *source, int header
 static size_t find_target(const scant_csv *csv, const char *target) {
   for (size_t i = 0; csv->has_header && i < csv->fields; i++)
     if (strcmp(csv->source->names[i], target) == 0) return i;
-  uint64_t number;
-  if (scant_parse_count(target, strlen(target), &number) && number >= 1 && number <= csv->fields)
-    return (size_t)number - 1;
-  return SCANT_CSV_NO_TARGET;
+  return scant_csv_numbered(csv, target);
 }
 
-/* A target that a model brings along may be absent; one that was asked for may
- * not. */
-static int target_asked(const scant_settings *settings) {
-  return scant_settings_is_given(settings, scant_option_find("target"));
-}
-
-/* Decides which column is the target, and takes it out of the attributes. */
-static scant_status choose_target(scant_csv *csv, scant_source *source, const char *target, int asked,
+/* Decides which column is the target, and takes it out of the attributes.  A target that a model brings along may be
+ * absent; one that was asked for may not. */
+static scant_status choose_target(scant_csv *csv, scant_source *source, const scant_settings *settings,
                                   scant_target_need need, scant_error *error) {
+  const char *target = settings->reading.target;
+  int asked = scant_settings_is_given(settings, scant_option_find("target"));
   csv->target = SCANT_CSV_NO_TARGET;
   if (!target && need == SCANT_TARGET_OPTIONAL) return SCANT_OK;
   csv->target = target ? find_target(csv, target) : csv->fields - 1;
@@ -185,7 +178,7 @@ static void note_values(scant_csv *csv, scant_source *source, const char *end) {
   for (size_t i = 0; i < csv->unvalued_count; i++) {
     size_t wanted = csv->unvalued[i];
     if (is_value(csv, scant_csv_cells_to(&cells, wanted)))
-      source->valued[wanted - (wanted > csv->target)] = 1;
+      source->valued[scant_csv_column_of(csv, wanted)] = 1;
     else
       csv->unvalued[left++] = wanted;
   }
@@ -268,7 +261,7 @@ static scant_status read_file(scant_csv *csv, scant_source *source, const char *
   scant_status status = find_ends(csv, error);
   const char *cursor = csv->begin;
   if (!status) status = read_header(csv, source, settings->reading.header, &cursor, error);
-  if (!status) status = choose_target(csv, source, settings->reading.target, target_asked(settings), need, error);
+  if (!status) status = choose_target(csv, source, settings, need, error);
   if (!status) status = scant_csv_hide(csv, settings, error);
   if (!status) status = scant_empty_words_open(&csv->empty, settings->reading.na, error);
   if (!status) status = read_rows(csv, source, path, cursor, classes, error);

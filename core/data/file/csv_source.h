@@ -3,17 +3,37 @@
 #ifndef SCANT_DATA_FILE_CSV_SOURCE_H
 #define SCANT_DATA_FILE_CSV_SOURCE_H
 
-#include "data/file/ascending.h"
 #include "data/file/bytes.h"
 #include "data/file/csv_field.h"
 #include "data/file/csv_line.h"
-#include "data/file/empty_words.h"
 #include "data/source.h"
 
 #define SCANT_CSV_NO_TARGET SIZE_MAX
 #define SCANT_CSV_WHOLE_ROW (SIZE_MAX - 1)
 /* A bit beside the place where a row begins: the row has quotes.  No file is so long that the place needs this bit. */
 #define SCANT_CSV_HAS_QUOTES (SIZE_MAX ^ SIZE_MAX >> 1)
+
+/* Words that count as an empty cell: the option na. */
+typedef struct scant_empty_words {
+  char *text; /* all of them, one after another */
+  size_t count;
+  struct scant_empty_word {
+    const char *text;
+    size_t length;
+    double number; /* NaN: it is no number */
+  } * words;
+  int numbers; /* some are numbers */
+} scant_empty_words;
+
+/* Cuts words that commas separate, as fields of CSV are; NULL: there are none.  SCANT_USAGE: a word is empty. */
+scant_status scant_empty_words_open(scant_empty_words *words, const char *list, scant_error *error);
+void scant_empty_words_close(scant_empty_words *words);
+
+/* Has a field nothing but blanks, or one of the words with blanks around it?  Numbers are compared as numbers. */
+int scant_empty_words_has(const scant_empty_words *words, const char *text, size_t length);
+
+/* Is this number one of them? */
+int scant_empty_words_has_number(const scant_empty_words *words, double number);
 
 typedef struct scant_csv {
   scant_bytes bytes;
@@ -50,6 +70,14 @@ static inline size_t scant_csv_field_of(const scant_csv *csv, uint32_t column) {
   return (size_t)column + (column >= csv->target);
 }
 
+/* The way back, of a field that is not the target. */
+static inline size_t scant_csv_column_of(const scant_csv *csv, size_t field) {
+  return field - (field > csv->target);
+}
+
+/* NULL: there are no names. */
+const char *scant_csv_name(const scant_csv *csv, size_t field);
+
 /* Has a cell nothing but blanks, or a word that counts as that? */
 static inline int scant_csv_is_empty(const scant_csv *csv, const scant_csv_field *field) {
   return scant_empty_words_has(&csv->empty, field->text, field->length);
@@ -64,11 +92,12 @@ typedef struct scant_csv_cells {
   const char *cursor, *end;
   size_t next; /* fields behind the cursor */
   int quotes;
+  scant_csv_stop stop; /* at the cursor */
   scant_csv_field field;
 } scant_csv_cells;
 
 scant_csv_cells scant_csv_cells_begin(const scant_csv *csv, size_t row, const char *end);
-/* The field `wanted`, which is not before the last one that was asked for. */
+/* The field `wanted`, which is not before the last one that was asked for; NULL: the row has no such field any more. */
 const scant_csv_field *scant_csv_cells_to(scant_csv_cells *cells, size_t wanted);
 
 /* The word in a cell: without doubled quotes and blanks around it.  It is in the file or in *room, which grows and
@@ -76,6 +105,9 @@ const scant_csv_field *scant_csv_cells_to(scant_csv_cells *cells, size_t wanted)
 const char *scant_csv_word(const scant_csv_field *field, char **room, size_t *capacity, size_t *length);
 
 /* ---- csv_columns.c and csv_one_hot.c --------------------------------------------------------- */
+
+/* The field that a text counts from 1; SCANT_CSV_NO_TARGET: it is no such number. */
+size_t scant_csv_numbered(const scant_csv *csv, const char *text);
 
 /* The field that a text names, with or without the blanks around its name, or counts from 1; SCANT_CSV_NO_TARGET:
  * there is none. */

@@ -4,7 +4,6 @@
 
 #include "scant_base.h"
 #include "data/file/bytes.h"
-#include "data/file/csv_cell.h"
 #include "data/file/csv_field.h"
 #include "data/sentence.h"
 

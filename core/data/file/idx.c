@@ -3,25 +3,18 @@
  * others together are an example's attributes. */
 #include "scant_base.h"
 #include "data/sentence.h"
-#include "data/memory/strided.h"
+#include "data/file/strided_file.h"
 
 #include <string.h>
 
 static int find_type(unsigned char code, scant_type *type) {
-  switch (code) {
-    case 0x08:
-      return *type = SCANT_UINT8, 1;
-    case 0x09:
-      return *type = SCANT_INT8, 1;
-    case 0x0b:
-      return *type = SCANT_INT16, 1;
-    case 0x0c:
-      return *type = SCANT_INT32, 1;
-    case 0x0d:
-      return *type = SCANT_FLOAT32, 1;
-    case 0x0e:
-      return *type = SCANT_FLOAT64, 1;
-  }
+  static const struct {
+    unsigned char code;
+    scant_type type;
+  } types[] = {{0x08, SCANT_UINT8}, {0x09, SCANT_INT8},    {0x0b, SCANT_INT16},
+               {0x0c, SCANT_INT32}, {0x0d, SCANT_FLOAT32}, {0x0e, SCANT_FLOAT64}};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (types[i].code == code) return *type = types[i].type, 1;
   return 0;
 }
 
@@ -109,5 +102,5 @@ static scant_status parse_idx(scant_strided *table, const scant_bytes *bytes, in
 
 scant_status scant_idx_open(scant_source **source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
-  return scant_strided_open(source, path, parse_idx, &idx_file, settings, classes, need, error);
+  return scant_strided_file_open(source, path, parse_idx, &idx_file, settings, classes, need, error);
 }

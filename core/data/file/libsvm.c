@@ -6,7 +6,6 @@
  */
 #include "scant_base.h"
 #include "data/file/bytes.h"
-#include "data/file/ascending.h"
 #include "data/sentence.h"
 #include "data/source.h"
 
@@ -181,8 +180,7 @@ static scant_status take_label(const libsvm_source *libsvm, scant_labels *labels
 
 static scant_status read_structure(libsvm_source *libsvm, scant_source *source, scant_labels *labels,
                                    scant_error *error) {
-  const char *data = libsvm->bytes.data, *cursor = data;
-  if (libsvm->bytes.length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) cursor += 3;
+  const char *data = libsvm->bytes.data, *cursor = scant_bytes_text(&libsvm->bytes);
   while (cursor < libsvm->end) {
     const char *line = cursor;
     libsvm_token label;
@@ -190,9 +188,8 @@ static scant_status read_structure(libsvm_source *libsvm, scant_source *source, 
       if (!scant_grow(&libsvm->rows, &libsvm->capacity, libsvm->count + 1, sizeof *libsvm->rows))
         return scant_fail_memory(error);
       libsvm->rows[libsvm->count++] = (size_t)(label.text - data);
-      scant_status status = take_label(libsvm, labels, &label, error);
-      if (!status) status = check_entries(libsvm, source, &cursor, error);
-      if (status) return status;
+      SCANT_TRY(take_label(libsvm, labels, &label, error));
+      SCANT_TRY(check_entries(libsvm, source, &cursor, error));
     }
     const char *newline = memchr(cursor, '\n', (size_t)(libsvm->end - cursor));
     cursor = newline ? newline + 1 : libsvm->end;

@@ -2,7 +2,7 @@
  * header, the header (a Python dictionary as text), the elements. */
 #include "scant_base.h"
 #include "data/sentence.h"
-#include "data/memory/strided.h"
+#include "data/file/strided_file.h"
 
 #include <string.h>
 
@@ -196,8 +196,7 @@ static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, in
   const char *shown = scant_path_show(path);
   npy_cursor c = {NULL, NULL};
   size_t start = 0, rows = 0, columns = 0;
-  scant_status status = find_header(&c, &start, bytes, shown, error);
-  if (status) return status;
+  SCANT_TRY(find_header(&c, &start, bytes, shown, error));
   npy_header header = {0};
   const char *wrong = parse_dictionary(&header, c);
   if (wrong) return scant_fail(error, SCANT_DATA, "'%s' is not a good NPY file: its header %s", shown, wrong);
@@ -207,8 +206,7 @@ static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, in
                       "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and "
                       "bool",
                       shown, scant_text_clip(header.descr, header.descr_length), header.descr);
-  status = find_shape(&header, labels, &rows, &columns, shown, error);
-  if (status) return status;
+  SCANT_TRY(find_shape(&header, labels, &rows, &columns, shown, error));
   size_t size = scant_type_size(found.type), room = bytes->length - start;
   size_t in_room = room / size; /* elements */
   if (rows && columns > in_room / rows)
@@ -240,5 +238,5 @@ static const scant_bytes_kind npy_file = {.in_place = 1, .watch = watch_npy};
 
 scant_status scant_npy_open(scant_source **source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
-  return scant_strided_open(source, path, parse_npy, &npy_file, settings, classes, need, error);
+  return scant_strided_file_open(source, path, parse_npy, &npy_file, settings, classes, need, error);
 }

@@ -67,69 +67,52 @@ static scant_status read_header(price_file *f, scant_error *error) {
   return fail_line(f, f->bytes.data, error, "the first line must be attribute,cost or attribute,cost,group", NULL);
 }
 
-static int by_name(const void *key, const void *element) {
-  return strcmp(key, ((const scant_named *)element)->name);
+/* A field without its doubled quotes, ended by 0, for free(); NULL: out of memory. */
+static char *copy_field(const scant_csv_field *field) {
+  char *text = scant_array(field->length + 1, 1);
+  if (text) scant_csv_unquote(field, text);
+  return text;
 }
 
-/* The attribute that a field names, or counts from 1; `dimension` if none. */
-static scant_status find_attribute(const price_file *f, const scant_csv_field *field, size_t *attribute,
-                                   scant_error *error) {
+/* The attribute that a text names, or counts from 1; `dimension` if none. */
+static size_t find_attribute(const price_file *f, const char *name) {
   size_t d = scant_source_dimension(f->source);
-  *attribute = d;
-  if (!f->sorted) {
-    uint64_t number;
-    if (scant_parse_count(field->text, field->length, &number) && number >= 1 && number <= d)
-      *attribute = (size_t)number - 1;
-    return SCANT_OK;
+  uint64_t number;
+  if (f->sorted) {
+    const scant_named *found = scant_names_find(f->sorted, d, name);
+    return found ? found->place : d;
   }
-  char *name = scant_array(field->length + 1, 1);
-  if (!name) return scant_fail_memory(error);
-  scant_csv_unquote(field, name);
-  const scant_named *found = bsearch(name, f->sorted, d, sizeof *f->sorted, by_name);
-  free(name);
-  if (found) *attribute = found->place;
-  return SCANT_OK;
+  return scant_parse_count(name, strlen(name), &number) && number >= 1 && number <= d ? (size_t)number - 1 : d;
 }
 
 /* The first attribute that is a category of the column of this name; `dimension` if there is none. */
-static scant_status find_categories(const price_file *f, const scant_csv_field *field, size_t *attribute,
-                                    scant_error *error) {
+static size_t find_categories(const price_file *f, const char *name) {
   const scant_source *s = f->source;
   size_t d = scant_source_dimension(s), i = 0;
-  *attribute = d;
-  if (!s->codings.count) return SCANT_OK;
-  char *name = scant_array(field->length + 1, 1);
-  if (!name) return scant_fail_memory(error);
-  scant_csv_unquote(field, name);
+  if (!s->codings.count) return d;
   while (i < d && !(s->view.code[i] && !strcmp(s->names[s->view.column[i]], name))) i++;
-  free(name);
-  *attribute = i;
-  return SCANT_OK;
+  return i;
 }
 
 /* Gives an attribute its cost and its group (NULL: none). */
-static scant_status price_attribute(price_file *f, size_t i, uint64_t cost, const char *group, size_t length,
-                                    scant_error *error) {
+static scant_status price_attribute(price_file *f, size_t i, uint64_t cost, const char *group, scant_error *error) {
   f->costs[i] = cost;
   f->known[i] = 1;
   if (!group) return SCANT_OK;
-  f->groups[i] = scant_copy_text(group, length);
+  f->groups[i] = scant_copy_text(group, strlen(group));
   return f->groups[i] ? SCANT_OK : scant_fail_memory(error);
 }
 
 /* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name
  * of a group begins as that of their own group does. */
-static scant_status price_categories(price_file *f, size_t first, uint64_t cost, const char *group, size_t length,
+static scant_status price_categories(price_file *f, size_t first, uint64_t cost, const char *group,
                                      scant_error *error) {
   const scant_view *v = &f->source->view;
   char own[32];
-  if (!group) {
-    length = (size_t)snprintf(own, sizeof own, "\r\n%lu", (unsigned long)v->column[first]);
-    group = own;
-  }
+  snprintf(own, sizeof own, "\r\n%lu", (unsigned long)v->column[first]);
   for (size_t i = first; i < v->dimension; i++)
     if (v->code[i] && v->column[i] == v->column[first])
-      SCANT_TRY(price_attribute(f, i, i == first ? cost : 0, group, length, error));
+      SCANT_TRY(price_attribute(f, i, i == first ? cost : 0, group ? group : own, error));
   return SCANT_OK;
 }
 
@@ -147,28 +130,26 @@ static scant_status read_cost(price_file *f, const char *line, const scant_csv_f
   return SCANT_OK;
 }
 
-static scant_status read_line(price_file *f, scant_error *error) {
-  const char *line = f->cursor;
-  scant_csv_field fields[3] = {{0}};
-  SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
-  size_t i, d = scant_source_dimension(f->source), category;
-  SCANT_TRY(find_attribute(f, &fields[0], &i, error));
-  SCANT_TRY(find_categories(f, &fields[0], &category, error));
+static scant_status price_line(price_file *f, const char *line, const scant_csv_field *fields, const char *name,
+                               const char *group, scant_error *error) {
+  size_t d = scant_source_dimension(f->source), i = find_attribute(f, name), category = find_categories(f, name);
+  uint64_t cost = 0;
   if (i == d && category == d) return fail_line(f, line, error, "is no attribute of the data", &fields[0]);
   if (i < d && f->source->view.code && f->source->view.code[i])
     return fail_line(f, line, error, "is a category: its column has one cost", &fields[0]);
   if (f->known[i < d ? i : category]) return fail_line(f, line, error, "has a cost already", &fields[0]);
-  uint64_t cost;
   SCANT_TRY(read_cost(f, line, &fields[1], &cost, error));
-  char *group = NULL;
-  size_t length = 0;
-  if (f->grouped && fields[2].length) {
-    group = scant_array(fields[2].length + 1, 1);
-    if (!group) return scant_fail_memory(error);
-    length = scant_csv_unquote(&fields[2], group);
-  }
-  scant_status status = i < d ? price_attribute(f, i, cost, group, length, error)
-                              : price_categories(f, category, cost, group, length, error);
+  return i < d ? price_attribute(f, i, cost, group, error) : price_categories(f, category, cost, group, error);
+}
+
+static scant_status read_line(price_file *f, scant_error *error) {
+  const char *line = f->cursor;
+  scant_csv_field fields[3] = {{0}};
+  SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
+  char *name = copy_field(&fields[0]), *group = copy_field(&fields[2]);
+  scant_status status =
+      name && group ? price_line(f, line, fields, name, *group ? group : NULL, error) : scant_fail_memory(error);
+  free(name);
   free(group);
   return status;
 }
@@ -187,27 +168,21 @@ static scant_status check_all_known(const price_file *f, scant_error *error) {
 
 /* Numbers the groups from 1 in the order of their first attributes. */
 static scant_status number_groups(const price_file *f, uint32_t *groups, scant_error *error) {
-  size_t d = scant_source_dimension(f->source), count = 0;
+  size_t d = scant_source_dimension(f->source), leader = 0;
   uint32_t numbers = 0;
-  char **names = scant_array(d, sizeof *names);
-  size_t *place = scant_array(d, sizeof *place), *leaders = scant_array(d, sizeof *leaders);
-  scant_named *sorted = NULL;
-  for (size_t i = 0; names && place && i < d; i++) {
-    if (!f->groups[i]) continue;
-    place[count] = i;
-    names[count++] = f->groups[i];
-  }
-  if (names && place && count) sorted = scant_names_sort(names, count);
-  int good = names && place && leaders && (sorted || !count);
+  char none[] = "", **names = scant_array(d, sizeof *names);
+  size_t *leaders = scant_array(d, sizeof *leaders);
+  for (size_t i = 0; names && i < d; i++) names[i] = f->groups[i] ? f->groups[i] : none;
+  scant_named *sorted = names ? scant_names_sort(names, d) : NULL;
+  int good = leaders && sorted;
   /* Equal names stand together, by place.  The first of them leads; the loop below numbers its group. */
-  size_t leader = 0;
-  for (size_t r = 0; good && r < count; r++) {
+  for (size_t r = 0; good && r < d; r++) {
     if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;
     leaders[sorted[r].place] = leader;
   }
-  for (size_t r = 0; good && r < count; r++) groups[place[r]] = leaders[r] == r ? ++numbers : groups[place[leaders[r]]];
+  for (size_t i = 0; good && i < d; i++)
+    if (f->groups[i]) groups[i] = leaders[i] == i ? ++numbers : groups[leaders[i]];
   free(names);
-  free(place);
   free(leaders);
   free(sorted);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -215,9 +190,8 @@ static scant_status number_groups(const price_file *f, uint32_t *groups, scant_e
 
 static scant_status read_lines(price_file *f, scant_prices **prices, scant_error *error) {
   size_t d = scant_source_dimension(f->source);
-  f->cursor = f->bytes.data;
+  f->cursor = scant_bytes_text(&f->bytes);
   f->end = f->bytes.data + f->bytes.length;
-  if (f->bytes.length >= 3 && !memcmp(f->cursor, "\xef\xbb\xbf", 3)) f->cursor += 3;
   while (f->end > f->cursor && (f->end[-1] == '\n' || f->end[-1] == '\r')) f->end--;
   if (f->cursor == f->end) return scant_fail(error, SCANT_DATA, "%s is empty", scant_path_show(f->path));
   SCANT_TRY(read_header(f, error));
@@ -234,8 +208,7 @@ scant_status scant_prices_load(scant_prices **prices, const char *path, const sc
                                scant_error *error) {
   size_t d = scant_source_dimension(source);
   price_file f = {.path = path, .source = source};
-  scant_status status = scant_bytes_open(&f.bytes, path, &scant_bytes_list, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_bytes_open(&f.bytes, path, &scant_bytes_list, error));
   char **names = scant_array(d, sizeof *names);
   f.costs = scant_array(d, sizeof *f.costs);
   f.known = scant_array(d, sizeof *f.known);
@@ -249,7 +222,7 @@ scant_status scant_prices_load(scant_prices **prices, const char *path, const sc
     f.sorted = scant_names_sort(names, d);
     good = f.sorted != NULL;
   }
-  status = good ? read_lines(&f, prices, error) : scant_fail_memory(error);
+  scant_status status = good ? read_lines(&f, prices, error) : scant_fail_memory(error);
   for (size_t i = 0; f.groups && i < d; i++) free(f.groups[i]);
   free(names);
   free(f.costs);

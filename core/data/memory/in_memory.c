@@ -74,9 +74,7 @@ scant_status scant_source_wrap(scant_source **source, scant_type type, const voi
                          .columns = dimension,
                          .row_stride = row_stride,
                          .column_stride = column_stride};
-  scant_source *made = NULL;
-  SCANT_TRY(scant_strided_wrap(&made, &table, NULL, NULL, error));
-  return finish(source, made, targets, error);
+  return scant_strided_wrap(source, &table, targets, error);
 }
 
 /* ---- rows of numbers that the source owns ----------------------------------- */

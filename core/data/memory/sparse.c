@@ -8,7 +8,6 @@
 #include "scant_base.h"
 #include "data/memory/element.h"
 #include "data/memory/in_memory.h"
-#include "data/file/ascending.h"
 #include "data/memory/strided.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
-/* Tables of elements of one type at even distances: NPY, IDX and memory. */
+/* Tables of elements of one type at even distances, in memory or in a file. */
 #ifndef SCANT_DATA_MEMORY_STRIDED_H
 #define SCANT_DATA_MEMORY_STRIDED_H
 
-#include "data/file/bytes.h"
 #include "data/source.h"
 
 /* Element (row, column) is at data + row * row_stride + column *
@@ -26,20 +25,11 @@ int scant_machine_is_big_endian(void);
 void scant_strided_gather(const scant_strided *table, size_t row, size_t count, const uint32_t *attributes,
                           double *values);
 
-/* A source over a table; `path` is NULL for memory.
- * Takes `bytes` (NULL: the caller keeps the memory), on failure too. */
-scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, scant_bytes *bytes, const char *path,
+/* Fetches elements that will be read soon into the cache. */
+void scant_strided_expect(const scant_strided *table, size_t row, size_t count, const uint32_t *attributes);
+
+/* A source over a table that was checked, with a copy of the targets. */
+scant_status scant_strided_wrap(scant_source **source, const scant_strided *table, const double *targets,
                                 scant_error *error);
-
-/* Reads the header of a file of examples, or of labels (columns is then 1);
- * the whole table is inside the bytes when it returns SCANT_OK. */
-typedef scant_status (*scant_strided_parse)(scant_strided *table, const scant_bytes *bytes, int labels,
-                                            const char *path, scant_error *error);
-
-/* Opens a file of examples, and that of its labels if settings->labels says
- * so, with one parser. */
-scant_status scant_strided_open(scant_source **source, const char *path, scant_strided_parse parse,
-                                const scant_bytes_kind *kind, const scant_settings *settings,
-                                const scant_classes *classes, scant_target_need need, scant_error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* What is computed in vectors: sums in one order, sinh and cosh to two units in the
  * last place, the same bits in whatever company. */
-#include "base/hyperbolic.h"
 #include "base/lanes.h"
 #include "support.h"
 

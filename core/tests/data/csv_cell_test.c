@@ -1,11 +1,10 @@
 /* Cells that no spreadsheet runs, and back: all short texts of what matters. */
-#include "data/file/csv_cell.h"
+#include "data/file/csv_field.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "data/file/csv_field.h"
 #include "scant.h"
 
 static int begins_a_formula(const char *text) {

@@ -1,6 +1,5 @@
 /* Weighted drawing and subsets: exact counts, and 5 sigma where counting is out of reach. */
 #include "chosen.h"
-#include "sample/subset.h"
 #include "sample/sumtree.h"
 
 /* ---- the tree of sums ------------------------------------------------------------ */

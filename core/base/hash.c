@@ -1,7 +1,16 @@
+/* Hashes: FNV-1a, SHA-256 and SipHash. */
 #include "scant_base.h"
 
 #include <stdio.h>
 #include <string.h>
+
+uint64_t scant_hash(uint64_t state, const void *bytes, size_t length) {
+  const unsigned char *b = bytes;
+  for (size_t i = 0; i < length; i++) state = (state ^ b[i]) * UINT64_C(0x100000001b3);
+  return state;
+}
+
+/* ---- SHA-256 ------------------------------------------------------------------- */
 
 /* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {
@@ -20,7 +29,7 @@ static const uint32_t starts[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-static uint32_t rotate(uint32_t x, int by) {
+static uint32_t rotate_right(uint32_t x, int by) {
   return x >> by | x << (32 - by);
 }
 
@@ -29,8 +38,9 @@ static uint32_t rotate(uint32_t x, int by) {
 static inline void turn(uint32_t v[8], int first, uint32_t added) {
   uint32_t a = v[first & 7], b = v[(first + 1) & 7], c = v[(first + 2) & 7];
   uint32_t e = v[(first + 4) & 7], f = v[(first + 5) & 7], g = v[(first + 6) & 7];
-  uint32_t one = v[(first + 7) & 7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + added;
-  uint32_t two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+  uint32_t one = v[(first + 7) & 7] + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
+                 ((e & f) ^ (~e & g)) + added;
+  uint32_t two = (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
   v[(first + 3) & 7] += one;
   v[(first + 7) & 7] = one + two;
 }
@@ -43,7 +53,8 @@ static void take_block(scant_sha256 *sum) {
   }
   for (int i = 16; i < 64; i++) {
     uint32_t x = w[i - 15], y = w[i - 2];
-    w[i] = w[i - 16] + w[i - 7] + (rotate(x, 7) ^ rotate(x, 18) ^ x >> 3) + (rotate(y, 17) ^ rotate(y, 19) ^ y >> 10);
+    w[i] = w[i - 16] + w[i - 7] + (rotate_right(x, 7) ^ rotate_right(x, 18) ^ x >> 3) +
+           (rotate_right(y, 17) ^ rotate_right(y, 19) ^ y >> 10);
   }
   memcpy(v, sum->state, sizeof v);
   for (int i = 0; i < 64; i += 8) { /* after eight rounds every letter is back in its place */
@@ -96,4 +107,51 @@ uint64_t scant_sha256_first(scant_sha256 *sum) {
 void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]) {
   pad(sum);
   for (int i = 0; i < 8; i++) snprintf(text + 8 * i, 9, "%08x", (unsigned)sum->state[i]);
+}
+
+/* ---- SipHash ------------------------------------------------------------------- */
+
+static uint64_t rotate_left(uint64_t x, int by) {
+  return x << by | x >> (64 - by);
+}
+
+/* The least byte comes first. */
+static uint64_t read_word(const unsigned char *bytes, size_t length) {
+  uint64_t word = 0;
+  for (size_t i = 0; i < length; i++) word |= (uint64_t)bytes[i] << 8 * i;
+  return word;
+}
+
+static void do_rounds(uint64_t v[4], int count) {
+  for (int i = 0; i < count; i++) {
+    v[0] += v[1];
+    v[1] = rotate_left(v[1], 13) ^ v[0];
+    v[0] = rotate_left(v[0], 32);
+    v[2] += v[3];
+    v[3] = rotate_left(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = rotate_left(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = rotate_left(v[1], 17) ^ v[2];
+    v[2] = rotate_left(v[2], 32);
+  }
+}
+
+static void take_word(uint64_t v[4], uint64_t word) {
+  v[3] ^= word;
+  do_rounds(v, 2);
+  v[0] ^= word;
+}
+
+uint64_t scant_siphash(const unsigned char key[SCANT_SIPHASH_KEY], const void *bytes, size_t length) {
+  const unsigned char *at = bytes;
+  uint64_t first = read_word(key, 8), second = read_word(key + 8, 8);
+  uint64_t v[4] = {first ^ 0x736f6d6570736575u, second ^ 0x646f72616e646f6du, first ^ 0x6c7967656e657261u,
+                   second ^ 0x7465646279746573u};
+  size_t rest = length % 8;
+  for (const unsigned char *end = at + (length - rest); at < end; at += 8) take_word(v, read_word(at, 8));
+  take_word(v, (uint64_t)length << 56 | read_word(at, rest));
+  v[2] ^= 0xff;
+  do_rounds(v, 4);
+  return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
