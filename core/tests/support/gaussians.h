@@ -25,7 +25,6 @@ static inline scant_model *gaussian_model(size_t dimension, uint64_t seed, const
   settings.learning.clip = 0; /* there are no limits here */
   CHECK(scant_model_new(&m, dimension, NULL) == SCANT_OK && scant_gaussian_new(&g, count, 0, NULL) == SCANT_OK);
   CHECK(scant_model_set_settings(m, &settings, NULL) == SCANT_OK);
-  m->means = calloc(dimension, sizeof *m->means);
   m->gaussian = g;
   for (size_t i = 0; i < count; i++) g->attributes[i] = (uint32_t)(i + (dimension > 2 && i > 0));
   for (size_t i = 0; i < n; i++) {
