@@ -2,9 +2,8 @@
 #include <math.h>
 
 #include "fit_session.h"
-#include "looks_written.h"
-#include "scores.h"
-#include "show_errors.h"
+#include "looks_files.h"
+#include "model_report.h"
 
 static double mean_bought(const scant_ledger *ledger) {
   return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;

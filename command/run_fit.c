@@ -4,10 +4,9 @@
 
 #include "front/command.h"
 #include "fit_session.h"
-#include "show_errors.h"
+#include "model_report.h"
 #include "front/interrupt.h"
-#include "looks_written.h"
-#include "scores.h"
+#include "looks_files.h"
 
 static void release(fit_session *s) {
   scant_model_free(s->model);

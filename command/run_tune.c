@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "looks_written.h"
-#include "show_errors.h"
+#include "looks_files.h"
+#include "model_report.h"
 #include "front/progress.h"
-#include "scores.h"
 
 enum { CANDIDATES_MOST = 256, LABEL_LENGTH = 128, OPTIONS_MOST = 8 };
 

@@ -1,6 +1,6 @@
 /* scant: the table of subcommands. */
 #include "front/command.h"
-#include "front/own_options.h"
+#include "front/subcommand_options.h"
 
 static const command commands[] = {
     {.name = "fit",

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "own_options.h"
+#include "subcommand_options.h"
 #include "scant_dense.h"
 
 const scant_option no_options[] = {{0}};

@@ -126,7 +126,7 @@ int study_is_one(const char *path);
 scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,
                          scant_error *error);
 
-/* run_token.c: the table of the actions of `scant token`. */
+/* run_serve.c: the table of the actions of `scant token`. */
 const named *token_at(size_t index);
 
 /* help.c */
@@ -177,7 +177,7 @@ void data_settings_for(scant_settings *settings, const scant_model *model);
 /* SCANT_USAGE if log-target was given and differs from that of the model. */
 scant_status check_log_target(const scant_settings *settings, const scant_model *model, scant_error *error);
 
-/* few_attributes.c: what predict, eval and next share: which attributes are bought, and when that ends.
+/* buying_rules.c: what predict, eval and next share: which attributes are bought, and when that ends.
  * Checks the command line alone and returns an exit code. */
 int few_check(const arguments *a);
 /* Are attributes bought? */
@@ -208,14 +208,6 @@ void few_print_bought(FILE *out, const few_bought *bought, size_t dimension);
 const char *few_name(const scant_model *model, size_t attribute, char number[32]);
 /* The class that a value of the target, -1 or 1, stands for; 0: the model was fitted without classes. */
 int few_class(const scant_model *model, double value, char *label, size_t size);
-
-/* predict_bought.c: predicts every row by what is bought under the rules.  *text is what to print, *length long; the
- * caller frees it. */
-scant_status predict_bought(const arguments *a, const scant_model *model, scant_source *source, few_bought *bought,
-                            char **text, size_t *length, scant_error *error);
-/* eval_bought.c: scores that and prints it. */
-scant_status evaluate_bought(const arguments *a, const scant_model *model, scant_source *source, few_bought *bought,
-                             scant_error *error);
 
 int run_fit(arguments *a);
 int run_tune(arguments *a);

@@ -1,8 +1,8 @@
-/* Options that several commands have: macros for the lists in command/own_options.c and lab/lab_options.c. */
+/* Options that several commands have: macros for the lists in command/subcommand_options.c and lab/lab_options.c. */
 #ifndef SCANT_CLI_OPTION_ROWS_H
 #define SCANT_CLI_OPTION_ROWS_H
 
-#include "own_options.h"
+#include "subcommand_options.h"
 
 #define OWN(field) offsetof(own_options, field)
 #define OPTION_QUIET                                                                                       \

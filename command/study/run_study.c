@@ -1,5 +1,5 @@
 /* scant study: finds the action and runs it. */
-#include "looks_written.h"
+#include "looks_files.h"
 #include "study_actions.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* scant study export */
 #include "front/interrupt.h"
-#include "looks_written.h"
-#include "show_errors.h"
+#include "looks_files.h"
+#include "model_report.h"
 #include "study_actions.h"
 
 /* A signal waits until the files have their names. */

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "front/own_options.h"
+#include "front/subcommand_options.h"
 #include "study_actions.h"
 
 /* What the table of run_study.c does not say. */

@@ -25,7 +25,7 @@ def table_options():
 
 def own_options():
     """Options of the subcommands' own."""
-    return set(re.findall(r'\{\.name = "([a-z-]+)",[^{}]*\.offset = OWN', source("command/own_options.c")))
+    return set(re.findall(r'\{\.name = "([a-z-]+)",[^{}]*\.offset = OWN', source("command/subcommand_options.c")))
 
 
 def shown_as(name):
@@ -86,7 +86,7 @@ class Help(CommandTest):
     def test_help_of_an_action_has_the_options_that_it_takes_and_no_others(self):
         """Each option of study is given to each action: it is refused as not used exactly if help does not list it."""
         flags = {flag: value for flag, value in re.findall(r'\{\.name = "([a-z-]+)",\s*\.type = SCANT_OPTION_([A-Z]+)',
-                                                           source("command/own_options.c").split("study_options[]")[1])}
+                                                           source("command/subcommand_options.c").split("study_options[]")[1])}
         self.assertGreater(len(flags), 20)
         for action in self.actions():
             out = self.succeeds("help", "study", action).out

@@ -1,5 +1,5 @@
-"""What tests of scant study share: a small clinic and its study."""
-import csv as csv_reader
+"""What tests of scant study share: a small clinic and its study; a study with an example in each state, and its tables."""
+import csv
 import io
 import random
 import sqlite3
@@ -46,7 +46,7 @@ class StudyTest(CommandTest):
         return self.study("status", file, "--json").json
 
     def ledger(self, file=FILE):
-        return list(csv_reader.DictReader(io.StringIO(self.study("ledger", file).out)))
+        return list(csv.DictReader(io.StringIO(self.study("ledger", file).out)))
 
     def answers(self, number, order):
         x, y = patient(number)
@@ -76,3 +76,44 @@ class StudyTest(CommandTest):
             database.execute(statement)
         database.commit()
         database.close()
+
+
+class Out(StudyTest):
+    def rows(self, name):
+        with open(self.path(name), newline="", encoding="utf-8") as lines:
+            return list(csv.DictReader(lines))
+
+    def table(self, *words, name="table.csv", file=FILE):
+        self.study("export", file, "--csv", "-o", name, *words)
+        return self.rows(name)
+
+    def events(self, *words, name="events.csv", file=FILE):
+        self.study("export", file, "--events", "-o", name, *words)
+        return self.rows(name)
+
+    def others(self):
+        """All files but those of the study, which come and go."""
+        return [name for name in self.files() if not name.startswith(FILE)]
+
+    def cell(self, example, column, rows=None):
+        return {row["example"]: row for row in rows or self.table()}[example][column]
+
+    def clinic(self):
+        """A study with an example in each state, and two that were imported."""
+        self.create("-k", "2", "--target", "score")
+        self.write("past.csv", 'example,age,glucose,score\n=A1,45,5.5,9\n"Past, Peter",50,,7\n')
+        self.study("import", FILE, "--csv", "past.csv")
+        self.told = {}
+        for number, name in enumerate(("learned", "told", "partly", "issued", "cancelled", "expired", "failed")):
+            order = self.ask(name)
+            x, y = patient(number)
+            values = {line["name"]: x[line["name"]] for line in order["lines"]}
+            self.told[name] = dict(list(values.items())[:1 if name in ("partly", "cancelled") else 99])
+            if name in ("learned", "told", "partly", "cancelled"):
+                self.study("tell", FILE, name, *(f"{a}={v}" for a, v in self.told[name].items()))
+            else:
+                self.told[name] = {}
+        self.study("tell", FILE, "learned", "score=8.25")
+        self.study("cancel", FILE, "cancelled")
+        self.study("cancel", FILE, "expired", "--expired")
+        self.study("cancel", FILE, "failed", "--failed", "=Anna Smith went home")

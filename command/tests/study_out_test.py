@@ -5,8 +5,7 @@ import random
 import shutil
 import subprocess
 
-from exports import Out
-from studies import FILE, NAMES
+from studies import FILE, NAMES, Out
 from support import IO, OTHER, USAGE
 
 try:

@@ -1,6 +1,6 @@
 /* The options that subcommands add to those of the library.  Each list ends with {0}. */
-#ifndef SCANT_CLI_OWN_OPTIONS_H
-#define SCANT_CLI_OWN_OPTIONS_H
+#ifndef SCANT_CLI_SUBCOMMAND_OPTIONS_H
+#define SCANT_CLI_SUBCOMMAND_OPTIONS_H
 
 #include "command.h"
 

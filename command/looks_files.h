@@ -1,6 +1,6 @@
 /* Files of looks: --looks and --looks-pairs of fit, tune and study export. */
-#ifndef SCANT_CLI_LOOKS_WRITTEN_H
-#define SCANT_CLI_LOOKS_WRITTEN_H
+#ifndef SCANT_CLI_LOOKS_FILES_H
+#define SCANT_CLI_LOOKS_FILES_H
 
 #include "front/command.h"
 

@@ -1,4 +1,4 @@
-#include "looks_written.h"
+#include "looks_files.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-/* Standard errors of a model, as text and as fields of JSON. */
-#ifndef SCANT_CLI_SHOW_ERRORS_H
-#define SCANT_CLI_SHOW_ERRORS_H
+/* Scores and standard errors of a model, as text and as fields of JSON. */
+#ifndef SCANT_CLI_MODEL_REPORT_H
+#define SCANT_CLI_MODEL_REPORT_H
 
 #include "scant_json.h"
 #include "scant.h"
@@ -21,5 +21,10 @@ int errors_is_away(const scant_model *model, size_t attribute, double level);
 
 /* Puts the fields of the model as a whole into the object that is open. */
 void errors_put(scant_json_writer *out, const scant_model *model);
+
+void scores_print(const scant_scores *scores, int log_target);
+/* Puts the fields into the object that is open.  Without `with_r2` there is no R^2, and an accuracy only if there are
+ * classes. */
+void scores_put(scant_json_writer *out, const scant_scores *scores, int with_r2, int log_target);
 
 #endif

@@ -1,4 +1,4 @@
-#include "show_errors.h"
+#include "model_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,4 +85,24 @@ void errors_put(scant_json_writer *out, const scant_model *model) {
   scant_json_text(out, "bias", scant_model_say(model, SCANT_MODEL_SHRUNK, &sentence) ? sentence.text : NULL);
   scant_json_text(out, "warning", scant_model_say(model, SCANT_MODEL_RARE_PAIRS, &sentence) ? sentence.text : NULL);
   scant_json_close(out);
+}
+
+/* ---- scores ------------------------------------------------------------------- */
+
+void scores_put(scant_json_writer *out, const scant_scores *s, int with_r2, int log_target) {
+  scant_json_count(out, "examples", s->examples);
+  if (log_target) scant_json_flag(out, "log_target", 1);
+  scant_json_real(out, "squared_error", s->squared_error);
+  scant_json_real(out, "absolute_error", s->absolute_error);
+  if (with_r2) scant_json_real(out, "r2", s->r2);
+  if (with_r2 || isfinite(s->accuracy)) scant_json_real(out, "accuracy", s->accuracy);
+}
+
+void scores_print(const scant_scores *s, int log_target) {
+  printf("examples        %llu\n", (unsigned long long)s->examples);
+  if (log_target) printf("errors are of   log(1 + y)\n");
+  printf("squared error   %.6g\n", s->squared_error);
+  printf("absolute error  %.6g\n", s->absolute_error);
+  if (isfinite(s->r2)) printf("R^2             %.4f\n", s->r2);
+  if (isfinite(s->accuracy)) printf("accuracy        %.4f\n", s->accuracy);
 }

@@ -1,4 +1,4 @@
-#include "front/own_options.h"
+#include "front/subcommand_options.h"
 
 #include "front/option_rows.h"
 
