@@ -137,7 +137,7 @@ bench: lab
 # The time of gaussian against d and K, and against the examples that share a look (twenty minutes).
 bench-gaussian: lab
 	@lab/bench/gaussian $(BUILD)
-	@lab/bench/blocks-speed $(BUILD)
+	@lab/bench/gaussian $(BUILD) --blocks
 
 # Durable pairs of ask and tell a second beside bare SQLite (seconds).
 bench-study: lab

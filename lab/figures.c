@@ -162,11 +162,46 @@ const figure_plan *figure_find(const char *name) {
   return NULL;
 }
 
+/* The numbers of the paper's two figures [HK12, figures 1 and 2]: test squared
+ * error and its error bar at ten numbers of attributes. */
+static const published_point published[] = {
+    {"lasso", "AELR", 4704, 1176, 0.795604, 0.068820},     {"lasso", "AELR", 9408, 2352, 0.714858, 0.049612},
+    {"lasso", "AELR", 14112, 3528, 0.681854, 0.043544},    {"lasso", "AELR", 18816, 4704, 0.639662, 0.039631},
+    {"lasso", "AELR", 23520, 5880, 0.624456, 0.047084},    {"lasso", "AELR", 28224, 7056, 0.599202, 0.047453},
+    {"lasso", "AELR", 32928, 8232, 0.608903, 0.046791},    {"lasso", "AELR", 37632, 9408, 0.581417, 0.034846},
+    {"lasso", "AELR", 42336, 10584, 0.571885, 0.037331},   {"lasso", "AELR", 47040, 11760, 0.546725, 0.030097},
+    {"lasso", "AER", 4704, 1176, 0.868092, 0.097442},      {"lasso", "AER", 9408, 2352, 0.812926, 0.063078},
+    {"lasso", "AER", 14112, 3528, 0.774449, 0.058446},     {"lasso", "AER", 18816, 4704, 0.768350, 0.064563},
+    {"lasso", "AER", 23520, 5880, 0.744504, 0.040205},     {"lasso", "AER", 28224, 7056, 0.721243, 0.043170},
+    {"lasso", "AER", 32928, 8232, 0.717875, 0.046722},     {"lasso", "AER", 37632, 9408, 0.696870, 0.035174},
+    {"lasso", "AER", 42336, 10584, 0.687580, 0.051030},    {"lasso", "AER", 47040, 11760, 0.690987, 0.054952},
+    {"lasso", "Offline", 4704, 6, 0.836078, 0.113406},     {"lasso", "Offline", 9408, 12, 0.609879, 0.090456},
+    {"lasso", "Offline", 14112, 18, 0.539114, 0.077753},   {"lasso", "Offline", 18816, 24, 0.506421, 0.046938},
+    {"lasso", "Offline", 23520, 30, 0.495259, 0.059524},   {"lasso", "Offline", 28224, 36, 0.475098, 0.065835},
+    {"lasso", "Offline", 32928, 42, 0.461218, 0.044730},   {"lasso", "Offline", 37632, 48, 0.455268, 0.051221},
+    {"lasso", "Offline", 42336, 54, 0.450066, 0.037664},   {"lasso", "Offline", 47040, 60, 0.451331, 0.041383},
+    {"ridge", "AERR", 67424, 1204, 0.401539, 0.033428},    {"ridge", "AERR", 134848, 2408, 0.360733, 0.018788},
+    {"ridge", "AERR", 202272, 3612, 0.343459, 0.017723},   {"ridge", "AERR", 269696, 4816, 0.332752, 0.017910},
+    {"ridge", "AERR", 337120, 6020, 0.322018, 0.010057},   {"ridge", "AERR", 404544, 7224, 0.313765, 0.015305},
+    {"ridge", "AERR", 471968, 8428, 0.306328, 0.014300},   {"ridge", "AERR", 539392, 9632, 0.301361, 0.009133},
+    {"ridge", "AERR", 606816, 10836, 0.300531, 0.012231},  {"ridge", "AERR", 674240, 12040, 0.293913, 0.012067},
+    {"ridge", "AER", 67424, 1204, 0.508795, 0.014327},     {"ridge", "AER", 134848, 2408, 0.438679, 0.017424},
+    {"ridge", "AER", 202272, 3612, 0.406671, 0.020559},    {"ridge", "AER", 269696, 4816, 0.386726, 0.011681},
+    {"ridge", "AER", 337120, 6020, 0.371250, 0.017467},    {"ridge", "AER", 404544, 7224, 0.369074, 0.013746},
+    {"ridge", "AER", 471968, 8428, 0.355029, 0.009529},    {"ridge", "AER", 539392, 9632, 0.353218, 0.015748},
+    {"ridge", "AER", 606816, 10836, 0.344133, 0.015482},   {"ridge", "AER", 674240, 12040, 0.343803, 0.012836},
+    {"ridge", "Offline", 67424, 86, 0.380874, 0.016613},   {"ridge", "Offline", 134848, 172, 0.316892, 0.014541},
+    {"ridge", "Offline", 202272, 258, 0.297090, 0.009861}, {"ridge", "Offline", 269696, 344, 0.282213, 0.010257},
+    {"ridge", "Offline", 337120, 430, 0.273948, 0.009060}, {"ridge", "Offline", 404544, 516, 0.268453, 0.008239},
+    {"ridge", "Offline", 471968, 602, 0.265562, 0.008191}, {"ridge", "Offline", 539392, 688, 0.263092, 0.008259},
+    {"ridge", "Offline", 606816, 774, 0.260612, 0.007775}, {"ridge", "Offline", 674240, 860, 0.258082, 0.008300},
+};
+
 const published_point *results_published(const results *r, size_t c, size_t point) {
   const char *curve = r->curves[c]->published;
   uint64_t attributes = r->figure->attributes * (point + 1);
   if (!curve || strcmp(r->pair, "3,5") != 0) return NULL;
-  for (size_t i = 0; i < published_count; i++)
+  for (size_t i = 0; i < sizeof published / sizeof *published; i++)
     if (!strcmp(published[i].figure, r->figure->paper) && !strcmp(published[i].algorithm, curve) &&
         published[i].attributes == attributes)
       return &published[i];

@@ -18,9 +18,6 @@ typedef struct published_point {
   double mean, bar;
 } published_point;
 
-extern const published_point published[];
-extern const size_t published_count;
-
 /* One curve: an algorithm with its options. */
 typedef struct curve_plan {
   const char *name;      /* in --algorithms and in the results */

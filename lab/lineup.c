@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
+#include "figure_run.h"
 
 /* So many models go through an image together; their sums stay in registers. */
 enum { LANES = 12 };

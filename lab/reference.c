@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "figure_run.h"
 #include "scant_dense.h"
 #include "scant_full.h"
-#include "whole.h"
+#include "jobs.h"
 
 enum { RADII = 24, SAMPLES = 3, FEW = 100 };
 #define GROWTH 1.35

@@ -1,5 +1,5 @@
 /* scant-lab: the table of subcommands. */
-#include "command/front/own_options.h"
+#include "command/front/subcommand_options.h"
 #include "lab.h"
 
 #define FIGURE                                                                                                        \

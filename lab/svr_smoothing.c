@@ -20,7 +20,6 @@
 #include "numbers.h"
 #include "random.h"
 #include "scant_dense.h"
-#include "whole.h"
 #include "theory.h"
 
 enum { D = 64, K = 16, BUDGETS = 2, SMOOTHINGS = 8, AESVR = 0, COINFLIP = 1, FULL = 2, KINDS = 3 };

@@ -7,7 +7,7 @@
 #define SCANT_LAB_THEORY_H
 
 #include "command/chart/svg_text.h"
-#include "pool.h"
+#include "jobs.h"
 #include "scant.h"
 
 #define THEORY_ALGORITHMS 8

@@ -1,12 +1,13 @@
-/* The family on which the theorems say something (isotropic data do not: there
- * w = 0 is within the bound).  x = r_i e_i with i uniform in T, |T| = 16, r_i
- * a fixed sign, y = 1, B = 1.
+/* [HK12, theorems 3.1 and 3.4] on the family where they say something, and the claim
+ * that at K = d nothing is lost but a constant.
+ *
+ *     theory_test ridge | lasso
+ *
+ * Isotropic data say nothing: there w = 0 is within the bound.  Here x = r_i e_i
+ * with i uniform in T, |T| = 16, r_i a fixed sign, y = 1, B = 1.
  *
  * The risk 1/2 E (1 - w.x)^2 is known exactly, so is the best w in the ball:
  * r_i/4 on T for the 2-norm, r_i/16 for the 1-norm. */
-#ifndef SCANT_TESTS_FAMILY_H
-#define SCANT_TESTS_FAMILY_H
-
 #include <stdlib.h>
 
 #include "check.h"
@@ -21,7 +22,7 @@ typedef struct family {
   double sign[FAMILY_T];
 } family;
 
-static inline void family_make(family *f, size_t d, uint64_t seed) {
+static void family_make(family *f, size_t d, uint64_t seed) {
   scant_rng rng;
   scant_rng_seed(&rng, seed, 99);
   *f = (family){.d = d};
@@ -36,7 +37,7 @@ static inline void family_make(family *f, size_t d, uint64_t seed) {
   }
 }
 
-static inline double family_risk(const family *f, const double *w) {
+static double family_risk(const family *f, const double *w) {
   double sum = 0;
   for (int n = 0; n < FAMILY_T; n++) {
     double residual = 1 - w[f->place[n]] * f->sign[n];
@@ -45,14 +46,14 @@ static inline double family_risk(const family *f, const double *w) {
   return sum / FAMILY_T;
 }
 
-static inline double family_best_risk(scant_norm norm) {
+static double family_best_risk(scant_norm norm) {
   double w = norm == SCANT_NORM_2 ? 1.0 / 4 : 1.0 / FAMILY_T;
   return (1 - w) * (1 - w) / 2;
 }
 
 /* One run of `algorithm` on m examples; the excess risk of its result. */
-static inline double family_run(const char *algorithm, const char *options, size_t d, uint64_t k, uint64_t m,
-                                scant_norm norm, uint64_t seed) {
+static double family_run(const char *algorithm, const char *options, size_t d, uint64_t k, uint64_t m, scant_norm norm,
+                         uint64_t seed) {
   scant_settings s;
   scant_learner *learner;
   scant_look *look;
@@ -101,8 +102,8 @@ typedef struct family_mean {
 
 #define FAMILY_SEEDS 50
 
-static inline family_mean family_runs(const char *algorithm, const char *options, size_t d, uint64_t k, uint64_t m,
-                                      scant_norm norm) {
+static family_mean family_runs(const char *algorithm, const char *options, size_t d, uint64_t k, uint64_t m,
+                               scant_norm norm) {
   double sum = 0, squares = 0;
   for (uint64_t seed = 1; seed <= FAMILY_SEEDS; seed++) {
     double excess = family_run(algorithm, options, d, k, m, norm, seed);
@@ -114,7 +115,7 @@ static inline family_mean family_runs(const char *algorithm, const char *options
 }
 
 /* What the zero vector leaves: a bound above half of it says nothing. */
-static inline double family_zero_excess(scant_norm norm) {
+static double family_zero_excess(scant_norm norm) {
   return 0.5 - family_best_risk(norm);
 }
 
@@ -127,8 +128,8 @@ typedef struct family_point {
 
 /* The mean excess risk is below the theorem's bound (for B = 1, with the paper's
  * k = K - 1) at points where the bound says something. */
-static inline void family_check_bound(const char *algorithm, scant_norm norm, double (*bound)(double, double, double),
-                                      const family_point *points, size_t count) {
+static void family_check_bound(const char *algorithm, scant_norm norm, double (*bound)(double, double, double),
+                               const family_point *points, size_t count) {
   double zero = family_zero_excess(norm);
   for (size_t i = 0; i < count; i++) {
     const family_point *p = &points[i];
@@ -143,7 +144,7 @@ static inline void family_check_bound(const char *algorithm, scant_norm norm, do
 
 /* At K = d no more than a constant is lost against full-information online
  * learning with its own best step size. */
-static inline void family_check_constant(const char *algorithm, const char *full_information, scant_norm norm) {
+static void family_check_constant(const char *algorithm, const char *full_information, scant_norm norm) {
   enum { D = 32 };
   for (uint64_t m = 4000; m <= 64000; m *= 4) {
     family_mean limited = family_runs(algorithm, "", D, D, m, norm);
@@ -154,4 +155,43 @@ static inline void family_check_constant(const char *algorithm, const char *full
   }
 }
 
-#endif
+/* ---- theorem 3.1 -------------------------------------------------------- */
+
+static double ridge_bound(double d, double k, double m) {
+  return 4 * sqrt(2 * d / (k * m)); /* B = 1 */
+}
+
+TEST(aerr_is_within_its_bound) {
+  const family_point points[] = {{32, 9, 16000}, {64, 9, 24000}, {64, 33, 8000}, {64, 33, 64000}, {256, 33, 24000}};
+  family_check_bound("aerr", SCANT_NORM_2, ridge_bound, points, sizeof points / sizeof *points);
+}
+
+TEST(at_k_equal_d_aerr_loses_a_constant) {
+  family_check_constant("aerr", "online-ridge", SCANT_NORM_2);
+}
+
+/* ---- theorem 3.4 -------------------------------------------------------- */
+
+static double lasso_bound(double d, double k, double m) {
+  return 4 * sqrt(10 * d * log(2 * d) / (k * m)); /* B = 1 */
+}
+
+TEST(aelr_is_within_its_bound) {
+  const family_point points[] = {{16, 16, 700000}, {32, 32, 800000}};
+  family_check_bound("aelr", SCANT_NORM_1, lasso_bound, points, sizeof points / sizeof *points);
+}
+
+TEST(at_k_equal_d_aelr_loses_a_constant) {
+  family_check_constant("aelr", "online-lasso", SCANT_NORM_1);
+}
+
+int main(int count, char **words) {
+  if (count > 1 && !strcmp(words[1], "ridge")) {
+    RUN(aerr_is_within_its_bound);
+    RUN(at_k_equal_d_aerr_loses_a_constant);
+  } else {
+    RUN(aelr_is_within_its_bound);
+    RUN(at_k_equal_d_aelr_loses_a_constant);
+  }
+  return check_done();
+}

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "figures.h"
-#include "pool.h"
+#include "jobs.h"
 #include "random.h"
-#include "run.h"
+#include "figure_run.h"
 #include "scant_dense.h"
 
 /* Reads bytes where it can.  The images as doubles are larger than the cache, and the pixels that are bought of an

@@ -1,6 +1,6 @@
 /* What learners and references of a figure share. */
-#ifndef SCANT_LAB_RUN_H
-#define SCANT_LAB_RUN_H
+#ifndef SCANT_LAB_FIGURE_RUN_H
+#define SCANT_LAB_FIGURE_RUN_H
 
 #include "figures.h"
 

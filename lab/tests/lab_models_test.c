@@ -169,9 +169,74 @@ TEST(splits_are_parts_of_all_images_and_depend_on_the_run) {
   free(second);
 }
 
+/* ---- many models scored at once are scored as one by one, to the bit ---- */
+
+enum { PIXELS = 37, IMAGES = 60, MODELS = 30 };
+
+static double pixels[IMAGES * PIXELS], labels[IMAGES], ink_value[IMAGES * PIXELS];
+static uint32_t chosen[IMAGES / 2], ink[IMAGES * PIXELS];
+static size_t ink_start[IMAGES + 1];
+
+/* Four pixels of five are 0, and one image is empty. */
+static void make_images(uint64_t seed) {
+  size_t count = 0;
+  for (size_t i = 0; i < IMAGES; i++) {
+    ink_start[i] = count;
+    labels[i] = random_real(&seed);
+    for (size_t j = 0; j < PIXELS; j++) {
+      pixels[i * PIXELS + j] = i != 5 && random_below(&seed, 5) == 0 ? random_real(&seed) : 0;
+      if (pixels[i * PIXELS + j] == 0) continue;
+      ink[count] = (uint32_t)j;
+      ink_value[count++] = pixels[i * PIXELS + j];
+    }
+  }
+  ink_start[IMAGES] = count;
+  for (size_t i = 0; i < IMAGES / 2; i++) chosen[i] = (uint32_t)(i * 17 % IMAGES);
+}
+
+static double error_alone(const view *v, const double *w, double intercept) {
+  double sum = 0;
+  for (size_t i = 0; i < v->n; i++) {
+    const double *row = v->x + v->rows[i] * v->d;
+    double s = intercept;
+    for (size_t j = 0; j < v->d; j++) s += w[j] * row[j];
+    sum += (s - v->y[v->rows[i]]) * (s - v->y[v->rows[i]]);
+  }
+  return sum / (double)v->n;
+}
+
+TEST(a_lineup_scores_as_its_models_alone) {
+  make_images(3);
+  view v = {.x = pixels,
+            .y = labels,
+            .d = PIXELS,
+            .n = IMAGES / 2,
+            .rows = chosen,
+            .ink_start = ink_start,
+            .ink = ink,
+            .ink_value = ink_value};
+  for (size_t count = 1; count <= MODELS; count++) {
+    static double w[MODELS][PIXELS], intercepts[MODELS], errors[MODELS + 1];
+    uint64_t seed = count;
+    lineup models;
+    if (!CHECK(lineup_new(&models, PIXELS, count))) return;
+    for (size_t i = 0; i < count; i++) {
+      for (size_t j = 0; j < PIXELS; j++) w[i][j] = random_real(&seed);
+      intercepts[i] = random_real(&seed);
+      lineup_set(&models, i, w[i], intercepts[i]);
+    }
+    errors[count] = 42;
+    lineup_score(&models, &v, errors);
+    for (size_t i = 0; i < count; i++) CHECK(bits_of(errors[i]) == bits_of(error_alone(&v, w[i], intercepts[i])));
+    CHECK(errors[count] == 42); /* and no more than those */
+    lineup_free(&models);
+  }
+}
+
 int main(void) {
   RUN(fixed_is_forward_selection_by_least_squares);
   RUN(a_target_of_one_value_is_predicted_as_it_is);
   RUN(splits_are_parts_of_all_images_and_depend_on_the_run);
+  RUN(a_lineup_scores_as_its_models_alone);
   return check_done();
 }
