@@ -5,8 +5,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "access/sessions.h"
-#include "access/throttle.h"
+#include "access/sign_in.h"
 #include "access/tokens.h"
 
 typedef struct serve_access {

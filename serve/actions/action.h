@@ -20,7 +20,6 @@
 #ifndef SCANT_SERVE_SERVE_H
 #define SCANT_SERVE_SERVE_H
 
-
 #include "scant_json.h"
 #include "scant_serve.h"
 #include "scant_study.h"
@@ -69,11 +68,11 @@ typedef struct serve_call {
   const char *base; /* the base path: "" or "/scant" */
 
   /* The answer, all empty at first. */
-  scant_json_writer out;                    /* the document, closed; nothing: no body */
+  scant_json_writer out;       /* the document, closed; nothing: no body */
   int status;                  /* 0: 200, or that of the problem */
   char etag[SERVE_TAG_LENGTH]; /* that of the route, which is filled in */
   const char *code;            /* of the problem; NULL: that of the status of the library */
-  scant_json_writer members;                /* of the problem beside the usual ones: an object, closed */
+  scant_json_writer members;   /* of the problem beside the usual ones: an object, closed */
   /* In place of `out`: a text (for free) of this type, to be kept under this name. */
   char *text;
   size_t length;

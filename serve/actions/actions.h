@@ -5,26 +5,19 @@
 #include "scant_study_json.h"
 #include "actions/action.h"
 
-/* about_study.c */
-serve_action serve_get_study, serve_get_status, serve_get_purchases;
 /* results.c */
-serve_action serve_get_risks, serve_get_model, serve_get_outlook, serve_get_forecast, serve_predict;
-/* worklist.c */
-serve_action serve_get_orders, serve_ask;
+serve_action serve_get_study, serve_get_status, serve_get_purchases, serve_get_risks, serve_get_model,
+    serve_get_outlook, serve_get_forecast, serve_predict;
+/* order_actions.c */
+serve_action serve_get_orders, serve_ask, serve_end, serve_reopen, serve_get_traces, serve_erase;
 /* example.c */
 serve_action serve_get_example;
 /* tell_actions.c */
-serve_action serve_tell, serve_tell_second, serve_tell_extra, serve_correct;
-/* ending.c */
-serve_action serve_end, serve_reopen, serve_get_traces, serve_erase;
-/* imports.c */
-serve_action serve_import;
+serve_action serve_tell, serve_tell_second, serve_tell_extra, serve_correct, serve_import;
 /* amendments.c */
 serve_action serve_amend;
 /* ledger_actions.c */
-serve_action serve_freeze, serve_get_proof;
-/* events.c */
-serve_action serve_get_events;
+serve_action serve_get_events, serve_freeze, serve_get_proof;
 /* exports.c */
 serve_action serve_export_examples, serve_export_dictionary, serve_export_events, serve_export_ledger,
     serve_export_looks, serve_export_model;
@@ -46,7 +39,7 @@ scant_status serve_number(const serve_call *call, size_t node, const char *name,
 /* A member that must be a text, and there. */
 scant_status serve_need_text(serve_call *call, const char *name, const char **text, scant_error *error);
 
-/* ---- show_orders.c ------------------------------------------------------------- */
+/* ---- order_actions.c ----------------------------------------------------------- */
 
 /* Must first entries that wait for their second one be hidden from this person? */
 int serve_is_blind(const serve_call *call);

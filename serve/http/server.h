@@ -15,7 +15,6 @@
 
 #include "http/decode.h"
 #include "actions/action.h"
-#include "studies/work_queue.h"
 
 enum {
   SERVE_BODY_MOST = 1 << 20,     /* bytes of a body */
@@ -86,14 +85,10 @@ int serve_access_check(serve_exchange *exchange, int needs_person, scant_role ro
 int serve_access_sign_in(serve_exchange *exchange, const char *token, const char *code);
 void serve_access_sign_out(serve_exchange *exchange);
 
-/* ---- time: clock.c ----------------------------------------------------------------- */
+/* ---- time: server.c ---------------------------------------------------------------- */
 
-/* Seconds of the monotonic clock, or of the tests' clock. */
+/* Seconds of the monotonic clock, or of the tests' clock (SCANT_TEST_CLOCK). */
 double serve_now(const scant_server *server);
-/* If SCANT_TEST_CLOCK names a file, the double in it is the time of this server, in seconds: tests set it, so that no
- * deadline depends on the machine's speed. */
-scant_status serve_clock_open(scant_server *server, scant_error *error);
-void serve_clock_close(scant_server *server);
 
 /* ---- exchanges ----------------------------------------------------------------- */
 
@@ -134,7 +129,25 @@ struct serve_exchange {
   serve_call call;
 };
 
-/* ---- answers that a reader keeps: answer_cache.c ----------------------------------- */
+/* ---- exchanges that wait for a worker: workers.c ------------------------------------ */
+
+typedef struct serve_queue {
+  pthread_mutex_t mutex;
+  pthread_cond_t filled;
+  serve_exchange *first, **last;
+  int is_closed;
+} serve_queue;
+
+void serve_queue_init(serve_queue *queue);
+void serve_queue_free(serve_queue *queue);
+void serve_queue_put(serve_queue *queue, serve_exchange *exchange);
+/* Up to `most` of those that wait, in their order, as a list.  NULL: none came in so many seconds, or the queue is
+ * closed and empty, which *is_closed says. */
+serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed);
+/* No more will come. */
+void serve_queue_close(serve_queue *queue);
+
+/* ---- the last answers of a reader, which hold until there is an event: readers.c ------ */
 
 typedef struct serve_cached_answer {
   char *target; /* NULL: none */
@@ -149,11 +162,6 @@ typedef struct serve_answer_cache {
   size_t next;
 } serve_answer_cache;
 
-/* Answers if the same was answered already. */
-int serve_cache_find(const serve_answer_cache *cache, serve_exchange *exchange);
-/* Drops those of another number of events than there are now. */
-void serve_cache_drop(serve_answer_cache *cache, uint64_t events);
-void serve_cache_put(serve_answer_cache *cache, const serve_exchange *exchange, uint64_t events);
 void serve_cache_free(serve_answer_cache *cache);
 
 /* ---- threads that read: readers.c --------------------------------------------------- */
@@ -176,7 +184,7 @@ scant_status serve_reader_start(serve_reader *reader, scant_error *error);
 /* What waits is refused or done; then the thread ends. */
 void serve_reader_stop(serve_reader *reader);
 
-/* ---- whether a study can be written: trouble.c --------------------------------------- */
+/* ---- whether a study can be written: write_trouble.c --------------------------------- */
 
 typedef struct serve_trouble {
   atomic_int is_bad; /* it can't */
@@ -245,11 +253,7 @@ int serve_has_word(const char *list, const char *word, size_t length);
  * 405 with what is allowed. */
 void serve_route_find(serve_exchange *exchange);
 
-/* Is the server called by a name of its own, and by a page of its own if by a page?  Else there is an answer, and it
- * returns 0: hosts.c. */
-int serve_hosts_check(serve_exchange *exchange, const char *host, const char *origin);
-
-/* Answers of the server itself, without a study: own_answers.c, page_files.c, metrics.c. */
+/* Answers of the server itself, without a study: server_answers.c, metrics.c. */
 typedef void serve_own(serve_exchange *exchange);
 serve_own serve_own_ready, serve_own_session, serve_own_sign_in, serve_own_sign_out, serve_own_studies,
     serve_own_description, serve_own_metrics, serve_own_page;

@@ -13,6 +13,35 @@ export function createError() {
   return { place, say: (text) => fill(place, text) };
 }
 
+/* The answer of a form with a reason; undefined: something is missing, which it says, and the focus is there. */
+function readAnswer(box, reason, error) {
+  const { answer, problem, blank: empty } = box.read();
+  box.say();
+  if (problem || empty) {
+    error.say(problem ?? t("correct.needValue"));
+    box.focus();
+    return undefined;
+  }
+  if (!reason.value.trim()) {
+    error.say(t("reason.needed"));
+    reason.focus();
+    return undefined;
+  }
+  return answer;
+}
+
+/* The end of such a form: the reason, what is wrong, and the buttons. */
+const drawEnd = (reason, hint, error, close, save) => [
+  labelled(t("reason.label"), reason, { hint }),
+  error.place,
+  h(
+    "div",
+    { class: "actions" },
+    button(t("cancel"), () => close()),
+    h("button", { type: "submit", class: "primary" }, save),
+  ),
+];
+
 /* `at` is the screen of the example; `before` is a correction that was refused, and is typed anew. */
 export function correct(at, field, typed = null, before = null) {
   const value = { ...blank(), ...typed };
@@ -33,16 +62,8 @@ export function correct(at, field, typed = null, before = null) {
     const error = createError();
     function submit(event) {
       event.preventDefault();
-      const { answer, problem, blank: empty } = box.read();
-      box.say();
-      if (problem || empty) {
-        error.say(problem ?? t("correct.needValue"));
-        return box.focus();
-      }
-      if (!reason.value.trim()) {
-        error.say(t("reason.needed"));
-        return reason.focus();
-      }
+      const answer = readAnswer(box, reason, error);
+      if (answer === undefined) return;
       if (at.mode === "first") at.drop(field.name);
       outbox.put({
         kind: "correction",
@@ -62,14 +83,7 @@ export function correct(at, field, typed = null, before = null) {
       { novalidate: true, onsubmit: submit },
       h("p", {}, t("correct.now", { value: shown })),
       box.element,
-      labelled(t("reason.label"), reason, { hint: t("correct.reasonHint") }),
-      error.place,
-      h(
-        "div",
-        { class: "actions" },
-        button(t("cancel"), () => close()),
-        h("button", { type: "submit", class: "primary" }, t("correct.do")),
-      ),
+      drawEnd(reason, t("correct.reasonHint"), error, close, t("correct.do")),
     );
   });
 }
@@ -105,16 +119,8 @@ export function tellExtra(at, fields) {
     drawBox();
     function submit(event) {
       event.preventDefault();
-      const { answer, problem, blank: empty } = box.read();
-      box.say();
-      if (problem || empty) {
-        error.say(problem ?? t("correct.needValue"));
-        return box.focus();
-      }
-      if (!reason.value.trim()) {
-        error.say(t("reason.needed"));
-        return reason.focus();
-      }
+      const answer = readAnswer(box, reason, error);
+      if (answer === undefined) return;
       outbox.put({
         kind: "extra",
         study: at.name,
@@ -130,14 +136,7 @@ export function tellExtra(at, fields) {
       h("p", {}, t("extra.text")),
       labelled(t("extra.which"), which),
       place,
-      labelled(t("reason.label"), reason, { hint: t("extra.reasonHint") }),
-      error.place,
-      h(
-        "div",
-        { class: "actions" },
-        button(t("cancel"), () => close()),
-        h("button", { type: "submit", class: "primary" }, t("extra.save")),
-      ),
+      drawEnd(reason, t("extra.reasonHint"), error, close, t("extra.save")),
     );
   });
 }

@@ -4,12 +4,11 @@ import { get, pathOf, watch, connection, events as net } from "./api.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import * as seen from "./seen.js";
+import * as cache from "./cache.js";
 import { onOther } from "./store.js";
 import { drawRow, kindOf } from "./rows.js";
-import { drawBelow, drawProblems, drawSummary, showUnknown } from "./around.js";
+import { drawBelow, drawProblems, drawSummary, showUnknown } from "./examplepanels.js";
 import { fieldsOf, lastOrder } from "./fields.js";
-import { sayFailure, sayTrouble } from "./trouble.js";
 import { t, showClock, showTime, joinNames } from "./words.js";
 
 const ACTS = { first: "answers", second: "second" };
@@ -114,19 +113,19 @@ class Screen {
     this.example = json;
     this.etag = etag ?? json.etag;
     this.seenAt = null;
-    seen.keepExample(this.name, this.id, json, this.etag);
+    cache.keepExample(this.name, this.id, json, this.etag);
     this.draw();
   }
 
   /* Without a connection: as it was seen last. */
   onTrouble(error) {
-    const kept = error && !this.example ? seen.exampleOf(this.name, this.id) : null;
+    const kept = error && !this.example ? cache.exampleOf(this.name, this.id) : null;
     if (kept) {
       Object.assign(this, { example: kept.json, etag: kept.etag, seenAt: kept.at });
       this.draw();
     }
     if (!error && this.seenAt) this.seenAt = null;
-    const trouble = error ? sayFailure(error) : "";
+    const trouble = error ? outbox.sayFailure(error) : "";
     const text = !error
       ? ""
       : !this.example
@@ -141,10 +140,10 @@ class Screen {
   async loadStudy() {
     try {
       this.study = (await get(pathOf("studies", this.name))).json;
-      seen.keepStudy(this.name, this.study);
+      cache.keepStudy(this.name, this.study);
       this.draw();
     } catch {
-      this.study ??= seen.studyOf(this.name);
+      this.study ??= cache.studyOf(this.name);
       this.draw();
       setTimeout(() => this.stopped || this.loadStudy(), 2000);
     }
@@ -386,13 +385,13 @@ class Screen {
     const typed = [...this.rows.values()].filter(
       (row) => row.kind === "open" && isTyped(this.draft.values[row.field.name]),
     ).length;
-    const next = this.savedAt && !typed ? seen.nextAfter(this.name, this.id) : null;
+    const next = this.savedAt && !typed ? cache.nextAfter(this.name, this.id) : null;
     fillIf(this.next, next, () =>
       next
         ? h("a", { class: "button", href: link(this.name, "example", next) }, t("example.next", { example: next }))
         : null,
     );
-    const trouble = sayTrouble();
+    const trouble = outbox.sayTrouble();
     if (this.sent.some((item) => !item.problem))
       this.sayStatus(
         "warn",

@@ -4,7 +4,7 @@ import * as outbox from "./outbox.js";
 import { announce, closeDialogs, fill, h, hush } from "./dom.js";
 import { resume, session, signIn } from "./session.js";
 import { locale, t } from "./words.js";
-import { drawTop } from "./top.js";
+import { drawHeader } from "./header.js";
 import { showSignIn } from "./signin.js";
 import { findScreen, readRoute } from "./routes.js";
 
@@ -20,7 +20,7 @@ async function show() {
   screen?.stop?.();
   screen = null;
   const route = readRoute(location.hash, studies);
-  drawTop(route, studies);
+  drawHeader(route, studies);
   const place = h("div", { class: "screen" });
   fill(main, place);
   window.scrollTo(0, 0);
@@ -46,7 +46,7 @@ function askAgain(message) {
   screen = null;
   closeDialogs();
   session.name = "";
-  drawTop(null, []);
+  drawHeader(null, []);
   showSignIn(main, message, begin);
 }
 
@@ -55,7 +55,7 @@ async function waitForService() {
     main,
     h("div", { class: "screen narrow" }, h("h1", { tabindex: -1 }, t("wait.title")), h("p", {}, t("wait.text"))),
   );
-  drawTop(null, []);
+  drawHeader(null, []);
   await new Promise((resolve) => setTimeout(resolve, 2000));
   return boot();
 }

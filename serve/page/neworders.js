@@ -5,7 +5,6 @@ import * as outbox from "./outbox.js";
 import { link } from "./routes.js";
 import { alikeWithin, askDoubts, findDoubts, isNear } from "./lookalikes.js";
 import { inOrder } from "./fields.js";
-import { sayFailure, sayTrouble } from "./trouble.js";
 import { showMoney, showRough } from "./numbers.js";
 import { t, joinNames } from "./words.js";
 
@@ -106,7 +105,7 @@ export function showNew(place, route) {
     } catch (error) {
       return fill(
         result,
-        notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, sayFailure(error))),
+        notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, outbox.sayFailure(error))),
       );
     } finally {
       order.disabled = false;
@@ -172,7 +171,7 @@ export function showNew(place, route) {
 
   function drawWaiting() {
     if (!mine.size) return;
-    const trouble = sayTrouble();
+    const trouble = outbox.sayTrouble();
     const text = trouble ? t("new.waits", { trouble }) : t("new.sending");
     if (result.textContent === text) return;
     fill(result, notice(trouble ? "warn" : "info", text));
@@ -200,7 +199,7 @@ export function showNew(place, route) {
         ),
       );
     } catch (problem) {
-      fill(forecast, notice("error", sayFailure(problem)));
+      fill(forecast, notice("error", outbox.sayFailure(problem)));
     }
   }
 

@@ -4,11 +4,12 @@ import { call, connection, get, newKey, NoConnection, Problem } from "./api.js";
 import * as store from "./store.js";
 import * as drafts from "./drafts.js";
 import { isAsSeen, markOf } from "./fields.js";
+import { t } from "./words.js";
 
 export const events = new EventTarget(); /* "change"; "saved" and "refused" with {item, answer} or {item, problem} */
 const SHORTEST = 1000,
   LONGEST = 15000;
-export const trouble = { last: null }; /* why the last try did not come through, until one does */
+let lastFailure = null; /* why the last try did not come through, until one does */
 let running = false,
   more = false,
   timer = 0,
@@ -102,14 +103,14 @@ async function sendOne(item) {
   try {
     const { json, etag } = await post(item);
     wait = SHORTEST;
-    trouble.last = null;
+    lastFailure = null;
     store.remove(nameOf(item));
     if (item.mode) clearDraft(item);
     tell("change");
     tell("saved", { item, answer: json, etag });
     return true;
   } catch (error) {
-    trouble.last = error instanceof NoConnection || error.passes ? error : null;
+    lastFailure = error instanceof NoConnection || error.passes ? error : null;
     if (error instanceof NoConnection) later();
     else if (!(error instanceof Problem)) throw error;
     else if (error.passes) later(error.wait);
@@ -156,4 +157,20 @@ export function start() {
 
 export function stop() {
   clearTimeout(timer);
+}
+
+/* ---- why something can't be saved or loaded just now, in a sentence ---- */
+
+/* The service's sentences begin small and have no stop. */
+const asSentence = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1).replace(/\.?$/, ".");
+
+export function sayFailure(error) {
+  if (error instanceof NoConnection) return t("connection.none");
+  return error.detail ? asSentence(error.detail) : t("connection.status", { status: error.status });
+}
+
+/* Of what is on its way; "": nothing is known to be wrong. */
+export function sayTrouble() {
+  if (connection.lost) return t("connection.none");
+  return lastFailure ? sayFailure(lastFailure) : "";
 }

@@ -1,4 +1,5 @@
 /* Addresses are in the hash, as in #/clinic/example/P-101, so the page needs no other address than its own. */
+import { h, fill, notice } from "./dom.js";
 import { may, session } from "./session.js";
 import { showWorklist } from "./worklist.js";
 import { showNew } from "./neworders.js";
@@ -8,7 +9,7 @@ import { showCoordinator } from "./coordinator.js";
 import { showCatalogue } from "./catalogue.js";
 import { showStatistician } from "./statistician.js";
 import { showLedger } from "./ledger.js";
-import { showNowhere, showStudies } from "./studies.js";
+import { t } from "./words.js";
 
 const screens = {
   work: { role: "enter", show: showWorklist },
@@ -54,6 +55,38 @@ export function readRoute(hash, studies) {
     role: study?.role ?? session.role,
     query: new URLSearchParams(search),
   };
+}
+
+/* Which study, where somebody may see several. */
+function showStudies(place, route) {
+  const items = route.studies.map((study) =>
+    h(
+      "li",
+      {},
+      h(
+        "a",
+        { class: "card tile", href: home(study) },
+        h("strong", {}, study.title || study.name),
+        h("span", { class: "quiet" }, t("studies.open", { n: study.open ?? 0 })),
+      ),
+    ),
+  );
+  fill(
+    place,
+    h("h1", {}, t("studies.title")),
+    items.length ? h("ul", { class: "tiles" }, items) : notice("info", t("studies.none")),
+  );
+}
+
+/* There is nothing at this address, or nothing for this role. */
+function showNowhere(place, route) {
+  const back = route.study ? home(route.study) : "#/";
+  fill(
+    place,
+    h("h1", {}, t("nowhere.title")),
+    h("p", {}, t("nowhere.text")),
+    h("p", {}, h("a", { href: back }, t("nowhere.back"))),
+  );
 }
 
 export function findScreen(route) {

@@ -1,7 +1,7 @@
 /* What this browser keeps until it is saved. Each person has an own shelf, so that nobody sees or sends another's. */
 const HOUSE = `scant:${location.pathname}:`;
 const DAYS = 30;
-const SEEN_DAYS = 2; /* what is only kept for work without a connection */
+const CACHE_DAYS = 2; /* what is only kept for work without a connection */
 const memory = new Map(); /* where the browser allows no storage: until the page is closed */
 let person = "";
 
@@ -88,7 +88,7 @@ export function dropOld(now = Date.now()) {
     if (!key.startsWith(HOUSE)) continue;
     try {
       const at = JSON.parse(get(key) ?? memory.get(key))?.at;
-      if (typeof at === "number" && now - at > (key.includes("/seen/") ? SEEN_DAYS : DAYS) * 86400000) drop(key);
+      if (typeof at === "number" && now - at > (key.includes("/cache/") ? CACHE_DAYS : DAYS) * 86400000) drop(key);
     } catch {
       drop(key);
     }

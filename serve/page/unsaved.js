@@ -3,7 +3,6 @@ import { h, fill, openDialog, button, notice } from "./dom.js";
 import * as outbox from "./outbox.js";
 import { showAnswer } from "./entry.js";
 import { isNear } from "./lookalikes.js";
-import { sayTrouble } from "./trouble.js";
 import { link } from "./routes.js";
 import { t, showTime, joinNames } from "./words.js";
 
@@ -39,7 +38,7 @@ function drawItem(item, close) {
     item.body.answers ? h("p", {}, sayTyped(item)) : null,
     item.problem
       ? notice("error", isNear(item.problem) ? t("near.refused") : item.problem.detail)
-      : h("p", { class: "quiet" }, sayTrouble() || t("unsaved.waiting")),
+      : h("p", { class: "quiet" }, outbox.sayTrouble() || t("unsaved.waiting")),
     h(
       "div",
       { class: "actions" },

@@ -6,9 +6,8 @@ import { link } from "./routes.js";
 import { readSetting, writeSetting } from "./store.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import * as seen from "./seen.js";
+import * as cache from "./cache.js";
 import { inOrder } from "./fields.js";
-import { sayFailure } from "./trouble.js";
 import { t, word, joinNames, showTime } from "./words.js";
 
 const VIEWS = ["today", "overdue", "mine", "all", "differs", "done"];
@@ -24,17 +23,17 @@ const overdueDays = () => Number(readSetting("overdue")) || 7;
 
 /* Who has entered a part of what somebody else ordered stands in its history alone. It is looked up once per change. */
 const mayHaveEntered = (order) => order.asked_by !== session.name && ["partly told", "told"].includes(order.state);
-const hasEntered = (order) => mayHaveEntered(order) && seen.entryOf(order)?.mine === true;
+const hasEntered = (order) => mayHaveEntered(order) && cache.entryOf(order)?.mine === true;
 
 async function findEntered(study, orders) {
-  const rest = orders.filter((order) => mayHaveEntered(order) && seen.entryOf(order)?.etag !== order.etag);
+  const rest = orders.filter((order) => mayHaveEntered(order) && cache.entryOf(order)?.etag !== order.etag);
   rest.splice(0, Math.max(0, rest.length - MOST_LOOKED_UP));
   const found = rest.length > 0;
   const work = async () => {
     for (let order = rest.pop(); order; order = rest.pop()) {
       const { json } = await get(pathOf("studies", study, "examples", order.example));
       const mine = json.history.some((event) => event.by === session.name && event.kind !== "ask");
-      seen.keepEntry(order, { etag: order.etag, mine });
+      cache.keepEntry(order, { etag: order.etag, mine });
     }
   };
   await Promise.all([work(), work()]).catch(() => {}); /* it is looked up again with the next change */
@@ -320,10 +319,10 @@ export function showWorklist(place, route) {
   };
   get(pathOf("studies", study)).then(
     ({ json }) => {
-      seen.keepStudy(study, json);
+      cache.keepStudy(study, json);
       takeCatalogue(json);
     },
-    () => seen.studyOf(study) && takeCatalogue(seen.studyOf(study)),
+    () => cache.studyOf(study) && takeCatalogue(cache.studyOf(study)),
   );
 
   const path = pathOf("studies", study, "orders");
@@ -334,8 +333,8 @@ export function showWorklist(place, route) {
   };
   const failed = (problem) => fill(body, notice("error", problem.message));
   const trouble = (error) => {
-    if (error && !state.open && seen.ordersOf(study)) take(seen.ordersOf(study).orders);
-    const text = error ? t(current() ? "work.stale" : "work.notLoaded", { trouble: sayFailure(error) }) : "";
+    if (error && !state.open && cache.ordersOf(study)) take(cache.ordersOf(study).orders);
+    const text = error ? t(current() ? "work.stale" : "work.notLoaded", { trouble: outbox.sayFailure(error) }) : "";
     fillIf(stale, text, () => (text ? notice("warn", text) : null));
     if (text && !current()) fill(body);
   };
@@ -344,7 +343,7 @@ export function showWorklist(place, route) {
       (noneMatch) => getAll(path, { noneMatch }),
       (orders) => {
         for (const order of orders) order.study = study;
-        seen.keepOrders(study, orders);
+        cache.keepOrders(study, orders);
         take(orders);
         findEntered(study, orders).then((found) => found && draw());
       },

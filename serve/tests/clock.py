@@ -1,4 +1,4 @@
-"""The time of a server under test: a file of one double (SCANT_TEST_CLOCK, see serve/http/clock.c).  It stands still unless a
+"""The time of a server under test: a file of one double (SCANT_TEST_CLOCK, see serve/http/server.c).  It stands still unless a
 test moves it, so no deadline of the server depends on how fast or how busy the machine is."""
 import mmap
 import os

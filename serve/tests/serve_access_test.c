@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "access/sessions.h"
-#include "access/throttle.h"
+#include "access/sign_in.h"
 #include "access/tokens.h"
 
 TEST(secrets) {

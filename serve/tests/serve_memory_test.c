@@ -5,7 +5,7 @@
 
 #include "allocations.h"
 #include "http/decode.h"
-#include "access/sessions.h"
+#include "access/sign_in.h"
 #include "access/tokens.h"
 #include "study_support.h"
 

@@ -620,8 +620,8 @@ mutant("serve-unknown-members", "unknown members of a body are passed over",
        'SCANT_TRY(serve_check_members(call, 0, "how reason", error));', "", "serve_contract")
 mutant("totals-shared", "who reads sees the open orders of before",
        "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
-mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_cut")
-mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_cut")
+mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_hostile")
+mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_hostile")
 mutant("serve-not-remembered", "answers are not remembered", "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
        "serve_load serve_once")
 mutant("serve-tag-late", "a tag may be newer than what it is of", "memcpy(call->etag, seen, sizeof seen);",

@@ -82,7 +82,7 @@ def test_more_names_while_some_wait(world):
 def test_the_list_says_that_it_is_not_loaded(world):
     clinic, ben = begin(world)
     ben.page.route("**/orders*", lambda route: route.fulfill(**GONE))
-    ben.page.evaluate("localStorage.removeItem(Object.keys(localStorage).find(key => key.includes('seen/orders')) ?? '')")
+    ben.page.evaluate("localStorage.removeItem(Object.keys(localStorage).find(key => key.includes('cache/orders')) ?? '')")
     ben.go("work")
     expect(ben.says("The list can't be loaded. No connection to the study.")).to_be_visible()
     expect(ben.page.locator("#top").get_by_text("No connection")).to_be_visible()

@@ -1,10 +1,8 @@
-"""Another language needs one file: every word that is shown comes from it, and numbers follow it."""
-
+"""Another language needs one file: every word that is shown comes from it, and numbers follow it.  What others write stays text."""
 import re
 
-from playwright.sync_api import expect
-
 from clinic import NAMES
+from playwright.sync_api import expect
 
 # What is not of the page: names, units, files, and what the service calls things.
 DATA = ["clinic", "anna", "ben", "P-101", "P-102", "P-999", "past.csv", "score", "years", "mmol/l", "lipids", "gaussian", "refused", "broken", "lost", "not done",
@@ -96,3 +94,30 @@ def test_decimals_follow_the_language(world):
     ben.save()
     expect(ben.page.locator(".entry.told").get_by_text("1,25 mmol/l")).to_be_visible()
     assert clinic.history("P-101")[-1][2] == {"hdl": 1.25}
+
+
+BAD = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
+
+
+def test_text_is_no_script(world):
+    clinic = world.clinic(start=False)
+    clinic.ask(BAD)
+    clinic.ask("P-1")
+    clinic.tell("P-1", "age=50", by=BAD)
+    clinic.run("study", "correct", clinic.study, "P-1", "age=51", "--reason", BAD, "--by", BAD)
+    clinic.start()
+    anna = world.person(clinic, "anna")
+    opened = []
+    anna.page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+    anna.sign_in()
+    expect(anna.page.get_by_role("link", name=BAD, exact=True)).to_be_visible()
+    anna.page.get_by_role("link", name=BAD, exact=True).click()
+    expect(anna.page.get_by_role("heading", name=BAD, level=1)).to_be_visible()
+    for parts in (["example", "P-1"], ["ledger"], ["sheets"], ["overview"], ["results"]):
+        anna.go(*parts)
+        expect(anna.page.locator("#main h1")).to_be_visible()
+        anna.page.wait_for_load_state("networkidle")
+        assert anna.page.locator("#main img[src=x], #main script").count() == 0, parts
+    anna.go("ledger")
+    expect(anna.page.locator("#main").get_by_text(BAD).first).to_be_visible()
+    assert not opened and anna.page.title() != "1"

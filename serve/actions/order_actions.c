@@ -1,12 +1,13 @@
-/* Worklists, and asking. */
+/* Orders: as somebody may see them, the worklist, asking, ending and reopening; and examples that are erased. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scant_base.h"
-#include "scant_study_json.h"
 #include "actions/actions.h"
+#include "scant_study_json.h"
 
 /* Who looks for a few orders among many gets them in several pages, so that others need not wait meanwhile. */
 enum { PAGE = 100, PAGE_MOST = 500, LOOKS_MOST = 2000, EXAMPLES_MOST = 1000, NAME = 256 };
@@ -16,10 +17,10 @@ enum { PAGE = 100, PAGE_MOST = 500, LOOKS_MOST = 2000, EXAMPLES_MOST = 1000, NAM
 /* `all` and `open` are words for several states. */
 static scant_status read_filter(const serve_call *call, scant_study_filter *filter, scant_error *error) {
   scant_study_filter_words words = {.state = serve_query(call, "state"),
-                              .due = serve_query(call, "due"),
-                              .since = serve_query(call, "since"),
-                              .before = serve_query(call, "before"),
-                              .by = serve_query(call, "by")};
+                                    .due = serve_query(call, "due"),
+                                    .since = serve_query(call, "since"),
+                                    .before = serve_query(call, "before"),
+                                    .by = serve_query(call, "by")};
   SCANT_TRY(serve_query_flag(call, "differs", 0, &words.differs, error));
   words.all = words.state && !strcmp(words.state, "all");
   words.open = words.state && !strcmp(words.state, "open");
@@ -126,4 +127,127 @@ scant_status serve_ask(serve_call *call, scant_error *error) {
   if (status == SCANT_OK) status = put_orders(call, names, count, error);
   free(names);
   return status;
+}
+
+/* ---- orders as somebody may see them --------------------------------------------- */
+
+/* Who has seen the first entry copies it.  Who manages has to settle differences, and sees both. */
+int serve_is_blind(const serve_call *call) {
+  return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry(call->study);
+}
+
+static void hide_line(const scant_study_order *order, scant_study_line *line) {
+  if (!scant_study_is_second_due(order, line)) return;
+  line->state = SCANT_LINE_TOLD;
+  line->value = line->second_value = NAN;
+  line->note = line->second_note = NULL;
+}
+
+static void put_order(serve_call *call, const scant_study_order *order, int row) {
+  if (row)
+    scant_study_json_row(&call->out, call->study, order);
+  else
+    scant_study_json_order(&call->out, call->study, order);
+}
+
+scant_status serve_put_order(serve_call *call, const scant_study_order *order, int row, scant_error *error) {
+  if (!serve_is_blind(call)) {
+    put_order(call, order, row);
+    return SCANT_OK;
+  }
+  scant_study_order shown = *order;
+  scant_study_line target = scant_study_target_line(order), *lines = scant_array(order->count, sizeof *lines);
+  if (!lines) return scant_fail_memory(error);
+  for (size_t i = 0; i < order->count; i++) {
+    lines[i] = order->lines[i];
+    hide_line(order, &lines[i]);
+  }
+  shown.lines = lines;
+  if (scant_study_is_second_due(order, &target)) shown.y = shown.second_y = NAN;
+  put_order(call, &shown, row);
+  free(lines);
+  return SCANT_OK;
+}
+
+scant_status serve_put_tag(serve_call *call, const char *example, scant_error *error) {
+  char tag[SERVE_TAG_LENGTH] = "";
+  SCANT_TRY(serve_tag_example(call->study, example, tag, error));
+  scant_json_text(&call->out, "etag", *tag ? tag : NULL);
+  return SCANT_OK;
+}
+
+scant_status serve_put_last_order(serve_call *call, scant_error *error) {
+  const scant_study_order *order;
+  SCANT_TRY(scant_study_find(call->study, serve_argument(call, 1), &order, error));
+  SCANT_TRY(serve_put_order(call, order, 1, error));
+  return serve_put_tag(call, serve_argument(call, 1), error);
+}
+
+scant_status serve_answer_order(serve_call *call, scant_error *error) {
+  scant_json_open(&call->out, NULL, '{');
+  SCANT_TRY(serve_put_last_order(call, error));
+  scant_json_close(&call->out);
+  return SCANT_OK;
+}
+
+/* ---- orders that end, or go on --------------------------------------------------- */
+
+static scant_status read_how(serve_call *call, scant_study_end *how, scant_error *error) {
+  static const char *const words[] = {
+      [SCANT_END_CANCEL] = "cancel", [SCANT_END_EXPIRE] = "expire", [SCANT_END_FAIL] = "fail"};
+  const char *word;
+  SCANT_TRY(serve_need_text(call, "how", &word, error));
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    *how = (scant_study_end)i;
+    if (!strcmp(word, words[i])) return SCANT_OK;
+  }
+  return scant_fail(error, SCANT_USAGE, "'how' is cancel, expire or fail, not '%.60s'", word);
+}
+
+scant_status serve_end(serve_call *call, scant_error *error) {
+  scant_study_end how;
+  const char *reason;
+  SCANT_TRY(serve_check_members(call, 0, "how reason", error));
+  SCANT_TRY(read_how(call, &how, error));
+  SCANT_TRY(serve_body_text(call, "reason", &reason, error));
+  SCANT_TRY(serve_need_example(call, error));
+  SCANT_TRY(scant_study_end_order(call->study, serve_argument(call, 1), how, reason, error));
+  return serve_answer_order(call, error);
+}
+
+scant_status serve_reopen(serve_call *call, scant_error *error) {
+  const char *reason;
+  SCANT_TRY(serve_check_members(call, 0, "reason", error));
+  SCANT_TRY(serve_need_text(call, "reason", &reason, error));
+  SCANT_TRY(serve_need_example(call, error));
+  SCANT_TRY(scant_study_reopen(call->study, serve_argument(call, 1), reason, error));
+  return serve_answer_order(call, error);
+}
+
+/* ---- erasing -------------------------------------------------------------------------- */
+
+static void put_traces(serve_call *call, const scant_study_traces *traces) {
+  scant_json_open(&call->out, NULL, '{');
+  scant_study_json_traces(&call->out, traces);
+  scant_json_close(&call->out);
+}
+
+scant_status serve_get_traces(serve_call *call, scant_error *error) {
+  scant_study_traces traces;
+  SCANT_TRY(serve_need_example(call, error));
+  SCANT_TRY(scant_study_find_traces(call->study, serve_argument(call, 1), &traces, error));
+  put_traces(call, &traces);
+  return SCANT_OK;
+}
+
+/* Who reads meanwhile may be in the way of the sweep.  Then it is done later: workers.c. */
+scant_status serve_erase(serve_call *call, scant_error *error) {
+  scant_study_traces traces;
+  const char *reason;
+  SCANT_TRY(serve_check_members(call, 0, "reason", error));
+  SCANT_TRY(serve_need_text(call, "reason", &reason, error));
+  SCANT_TRY(serve_need_example(call, error));
+  SCANT_TRY(scant_study_erase(call->study, serve_argument(call, 1), reason, &traces, error));
+  put_traces(call, &traces);
+  return SCANT_OK;
 }

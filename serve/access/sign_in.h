@@ -1,8 +1,9 @@
-/* Sessions of browsers, in memory.  The thread of the network alone uses them. */
-#ifndef SCANT_SERVE_SESSIONS_H
-#define SCANT_SERVE_SESSIONS_H
+/* Sessions of browsers, and how often an address failed to sign in, in memory.  The thread of the network alone uses
+ * them. */
+#ifndef SCANT_SERVE_SIGN_IN_H
+#define SCANT_SERVE_SIGN_IN_H
 
-#include "access/secrets.h"
+#include "access/tokens.h"
 
 enum { SERVE_SESSIONS = 10000, SERVE_SESSION_IDLE = 12 * 3600 };
 
@@ -26,5 +27,21 @@ scant_status serve_session_begin(serve_sessions *sessions, const char *token, do
 const serve_session *serve_session_find(serve_sessions *sessions, const char *cookie, double now);
 void serve_session_end(serve_sessions *sessions, const char *cookie);
 void serve_sessions_free(serve_sessions *sessions);
+
+/* Whoever guesses is slowed down: failures per address and minute. */
+enum { SERVE_FAILURES = 10, SERVE_THROTTLED = 60, SERVE_ADDRESSES = 1024 };
+
+typedef struct serve_throttle {
+  struct {
+    uint64_t address; /* a hash of it; 0: free */
+    double since;     /* seconds of any clock that goes on */
+    unsigned failures;
+  } places[SERVE_ADDRESSES];
+} serve_throttle;
+
+/* Has this address failed more than SERVE_FAILURES times in its minute? */
+int serve_throttle_is_hot(const serve_throttle *throttle, const char *address, double now);
+/* It has failed once more. */
+void serve_throttle_fail(serve_throttle *throttle, const char *address, double now);
 
 #endif

@@ -3,7 +3,7 @@
  * only what is to come of which order. */
 import * as store from "./store.js";
 
-const nameOf = (what, ...parts) => `seen/${what}/${parts.map(encodeURIComponent).join("/")}`;
+const nameOf = (what, ...parts) => `cache/${what}/${parts.map(encodeURIComponent).join("/")}`;
 
 export function keepStudy(study, json) {
   store.write(nameOf("study", study), { at: Date.now(), json });

@@ -4,7 +4,7 @@ import { may } from "./session.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
-import * as seen from "./seen.js";
+import * as cache from "./cache.js";
 import { drawTold, sayStored } from "./rows.js";
 import { attributeOf, hasEnded, lastOrder, takesValues } from "./fields.js";
 import { showMoney } from "./numbers.js";
@@ -193,7 +193,7 @@ export function showUnknown(at, problem) {
   const modes = ["first", "second"];
   at.removed ||= unknown && modes.some((mode) => Object.keys(drafts.load(at.name, at.id, mode).values).length);
   /* It was erased: nothing of it may stay, here neither. */
-  if (unknown) seen.dropExample(at.name, at.id);
+  if (unknown) cache.dropExample(at.name, at.id);
   if (unknown) for (const mode of modes) drafts.remove(at.name, at.id, mode);
   at.form.hidden = true;
   fillIf(at.parts.below, null, () => null);

@@ -110,7 +110,7 @@ function drawPill() {
   fill(pill, parts);
 }
 
-export function drawTop(now, studies) {
+export function drawHeader(now, studies) {
   route = now;
   const name = route?.study ? route.study.title || route.study.name : "";
   pill = h("div", { class: "pills" });
