@@ -188,7 +188,8 @@ static void print_forecast(const scant_study *study, const scant_study_ask_forec
   printf("The order to come is not shown: to ask or not by what it says would bias what is learned.\n");
 }
 
-static scant_status print_forecast_json(const scant_study *study, const scant_study_ask_forecast *c, scant_error *error) {
+static scant_status print_forecast_json(const scant_study *study, const scant_study_ask_forecast *c,
+                                        scant_error *error) {
   scant_json_writer out = {0};
   scant_json_open(&out, NULL, '{');
   scant_study_json_forecast(&out, study, c);

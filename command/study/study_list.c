@@ -7,15 +7,16 @@
 
 /* ---- which -------------------------------------------------------------------------- */
 
-static scant_status filter_read(const arguments *a, const scant_study *study, scant_study_filter *f, scant_error *error) {
+static scant_status filter_read(const arguments *a, const scant_study *study, scant_study_filter *f,
+                                scant_error *error) {
   const scant_study_filter_words words = {.state = a->own.state,
-                                    .due = a->own.due,
-                                    .since = a->own.since,
-                                    .before = a->own.before,
-                                    .by = a->own.by,
-                                    .open = a->own.open,
-                                    .all = a->own.all,
-                                    .differs = a->own.differs};
+                                          .due = a->own.due,
+                                          .since = a->own.since,
+                                          .before = a->own.before,
+                                          .by = a->own.by,
+                                          .open = a->own.open,
+                                          .all = a->own.all,
+                                          .differs = a->own.differs};
   if (words.open + words.all + (words.state != NULL) > 1)
     return study_refuse_usage(error, "give one of --open, --all and --state");
   if (a->own.json + a->own.sheets + (a->own.csv != NULL) > 1)

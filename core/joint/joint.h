@@ -13,9 +13,9 @@ static inline double scant_gaussian_covariance(const scant_gaussian *g, size_t i
   return i < j ? g->covariance[j * (j + 1) / 2 + i] : g->covariance[i * (i + 1) / 2 + j];
 }
 
-/* Cholesky of the correlations of the first `count` variables, row after row, packed.  A variable that follows from those
- * before it gets no column.  Returns the least share of a variance that was left: below 0, but for rounding, if they
- * can't be correlations; NaN if they are not numbers.  O(count^3). */
+/* Cholesky of the correlations of the first `count` variables, row after row, packed.  A variable that follows from
+ * those before it gets no column.  Returns the least share of a variance that was left: below 0, but for rounding, if
+ * they can't be correlations; NaN if they are not numbers.  O(count^3). */
 double scant_gaussian_factorise(const scant_gaussian *gaussian, size_t count, double *factor);
 
 /* SCANT_DATA with a sentence unless it can be the Gaussian of a model with

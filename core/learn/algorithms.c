@@ -41,32 +41,37 @@ static double richardson(const scant_learner *learner, const scant_look *look, c
 #define BIT(id, name) | UINT64_C(1) << SCANT_ID_##id
 #define TAKES(list) .options = &"" list(WORD)[1], .takes = UINT64_C(0) list(BIT)
 
-#define SQUARED_OPTIONS(O)                                                                            \
-  O(RADIUS, "radius")                                                                                 \
-  O(ETA, "eta") O(RESIDUAL_LOOKS, "residual-looks") O(REPLACEMENT, "replacement") O(CENTER, "center") \
-      O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define SQUARED_OPTIONS(O)                                                                                    \
+  O(RADIUS, "radius")                                                                                         \
+  O(ETA, "eta")                                                                                               \
+  O(RESIDUAL_LOOKS, "residual-looks") O(REPLACEMENT, "replacement") O(CENTER, "center") O(AVERAGE, "average") \
+      O(X_BOUND, "x-bound") O(BLOCK, "block")
 #define WHOLE_OPTIONS(O) \
   O(RADIUS, "radius") O(ETA, "eta") O(CENTER, "center") O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define ANY_LOSS_OPTIONS(O)                                                                                   \
-  O(RADIUS, "radius")                                                                                         \
-  O(ETA, "eta") O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") \
-      O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define AUTO_OPTIONS(O)                                                                                   \
-  O(INTERCEPT, "intercept")                                                                               \
-  O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") \
-      O(BLOCK, "block")
-#define RIDGE_OPTIONS(O)                                                                                              \
+#define ANY_LOSS_OPTIONS(O)                                                                                           \
   O(RADIUS, "radius")                                                                                                 \
-  O(ETA, "eta") O(INTERCEPT, "intercept") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") \
+  O(ETA, "eta")                                                                                                       \
+  O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") O(AVERAGE, "average") \
       O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define LASSO_OPTIONS(O)                                                                                \
+#define AUTO_OPTIONS(O)       \
+  O(INTERCEPT, "intercept")   \
+  O(LIKE_UNITS, "like-units") \
+  O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
+#define RIDGE_OPTIONS(O)                                                                                \
   O(RADIUS, "radius")                                                                                   \
-  O(ETA, "eta") O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") \
+  O(ETA, "eta")                                                                                         \
+  O(INTERCEPT, "intercept") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") \
+      O(X_BOUND, "x-bound") O(BLOCK, "block")
+#define LASSO_OPTIONS(O)                                                                                      \
+  O(RADIUS, "radius")                                                                                         \
+  O(ETA, "eta")                                                                                               \
+  O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") \
+      O(AVERAGE, "average") O(BLOCK, "block")
+#define SVR_OPTIONS(O)                                                                                              \
+  O(LOSS, "loss")                                                                                                   \
+  O(TUBE, "tube")                                                                                                   \
+  O(SMOOTHING, "smoothing") O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") \
       O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
-#define SVR_OPTIONS(O)                                                                                            \
-  O(LOSS, "loss")                                                                                                 \
-  O(TUBE, "tube") O(SMOOTHING, "smoothing") O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") \
-      O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
 #define GAUSSIAN_OPTIONS(O) \
   O(CLIP, "clip")           \
   O(OBSERVED, "observed") O(SPEND, "spend") O(THRIFT, "thrift") O(ERRORS_OF, "errors-of") O(BLOCK, "block")
@@ -81,10 +86,11 @@ static double richardson(const scant_learner *learner, const scant_look *look, c
 #define FULL_SVR_OPTIONS(O) \
   O(RADIUS, "radius")       \
   O(TUBE, "tube") O(CENTER, "center") O(STANDARDISE, "standardise") O(CLIP, "clip") O(X_BOUND, "x-bound")
-#define AESVR_OPTIONS(O)                                                                                      \
-  O(RADIUS, "radius")                                                                                         \
-  O(ETA, "eta") O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") \
-      O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block") O(REPLACEMENT, "replacement")
+#define AESVR_OPTIONS(O)                                                                                              \
+  O(RADIUS, "radius")                                                                                                 \
+  O(ETA, "eta")                                                                                                       \
+  O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") O(AVERAGE, "average") \
+      O(X_BOUND, "x-bound") O(BLOCK, "block") O(REPLACEMENT, "replacement")
 
 static const scant_parts algorithms[] = {
     {.words = {.name = "auto",

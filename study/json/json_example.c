@@ -8,7 +8,7 @@ const char *scant_study_told_name(const scant_study *study, int64_t attribute) {
 }
 
 scant_status scant_study_find_orders(scant_study *study, const char *example, uint64_t **numbers, size_t *count,
-                               scant_error *error) {
+                                     scant_error *error) {
   const scant_study_event *e;
   size_t room = 0, events = 0;
   *numbers = NULL;
@@ -109,7 +109,8 @@ static scant_status put_orders(scant_json_writer *out, scant_study *study, const
   return status;
 }
 
-scant_status scant_study_json_example(scant_json_writer *out, scant_study *study, const char *example, scant_error *error) {
+scant_status scant_study_json_example(scant_json_writer *out, scant_study *study, const char *example,
+                                      scant_error *error) {
   const scant_study_event *e;
   scant_json_text(out, "example", example);
   scant_status status = put_orders(out, study, example, error);

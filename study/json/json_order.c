@@ -112,7 +112,7 @@ static void put_difference(scant_json_writer *out, const char *name, const scant
 }
 
 void scant_study_json_comparison(scant_json_writer *out, const scant_study *study, const scant_study_order *order,
-                           const scant_study_comparison *comparison, int values) {
+                                 const scant_study_comparison *comparison, int values) {
   scant_study_line target = scant_study_target_line(order);
   scant_json_count(out, "agree", comparison->agree);
   scant_json_count(out, "differ", comparison->differ);

@@ -16,7 +16,8 @@ const char *scant_study_ask_covers(const scant_study_ask_forecast *forecast) {
   return "maybe";
 }
 
-void scant_study_json_forecast(scant_json_writer *out, const scant_study *study, const scant_study_ask_forecast *forecast) {
+void scant_study_json_forecast(scant_json_writer *out, const scant_study *study,
+                               const scant_study_ask_forecast *forecast) {
   const scant_study_forecast *f = &forecast->f;
   scant_json_flag(out, "dry_run", 1);
   scant_json_count(out, "examples", forecast->examples);
@@ -54,8 +55,8 @@ static const char *unit_of(const scant_study *study, const char *name) {
   return NULL;
 }
 
-void scant_study_json_model(scant_json_writer *out, const scant_study *study, const scant_model *model, const scant_study_status *status,
-                      double level) {
+void scant_study_json_model(scant_json_writer *out, const scant_study *study, const scant_model *model,
+                            const scant_study_status *status, double level) {
   const double *errors = scant_model_errors(model);
   double quantile = errors ? scant_model_error_quantile(model, level) : NAN;
   scant_json_text(out, "target", scant_study_target(study));

@@ -56,7 +56,8 @@ void scant_study_json_status(scant_json_writer *out, const scant_study *study, c
   scant_json_count(out, "most_learned_since", t->most_age);
 }
 
-scant_status scant_study_json_purchases(scant_json_writer *out, const char *key, scant_study *study, scant_error *error) {
+scant_status scant_study_json_purchases(scant_json_writer *out, const char *key, scant_study *study,
+                                        scant_error *error) {
   size_t d = scant_study_dimension(study); /* the call may find that there are more by now, of which it says nothing */
   uint64_t *purchases = calloc(2 * d, sizeof *purchases);
   if (!purchases) return scant_study_refuse_memory(error);
@@ -89,7 +90,8 @@ static void put_open(scant_json_writer *out, const scant_study_order *o) {
   scant_json_close(out);
 }
 
-scant_status scant_study_json_open_orders(scant_json_writer *out, const char *key, scant_study *study, scant_error *error) {
+scant_status scant_study_json_open_orders(scant_json_writer *out, const char *key, scant_study *study,
+                                          scant_error *error) {
   const scant_study_order *o;
   scant_status status;
   scant_json_open(out, key, '[');

@@ -68,8 +68,8 @@ static scant_status read_date(const char *dashes, const char *option, const char
   return refuse(error, "%s%s: '%.60s' is no date such as 2026-11-15 or 2026-11-15T09:30", dashes, option, text);
 }
 
-scant_status scant_study_filter_read(scant_study_filter *filter, const scant_study *study, const scant_study_filter_words *words,
-                               const char *dashes, scant_error *error) {
+scant_status scant_study_filter_read(scant_study_filter *filter, const scant_study *study,
+                                     const scant_study_filter_words *words, const char *dashes, scant_error *error) {
   const scant_study_filter_words *w = words;
   scant_study_filter f = {.states = OPEN_STATES, .due = NOBODY, .by = w->by, .differs = w->differs};
   if (w->all || (w->differs && !w->open)) f.states = ~0u;
@@ -104,11 +104,12 @@ static int does_pass(const scant_study_filter *f, const scant_study_order *o) {
   if (f->differs && !has_difference(o)) return 0;
   if (f->by && (!o->asked_by || strcmp(f->by, o->asked_by) != 0)) return 0;
   if (!f->has_since && !f->has_before) return 1;
-  return scant_study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) && !(f->has_before && at >= f->before);
+  return scant_study_read_time(o->asked_at, &at) && !(f->has_since && at < f->since) &&
+         !(f->has_before && at >= f->before);
 }
 
 scant_status scant_study_filter_look(const scant_study_filter *filter, scant_study *study, uint64_t after,
-                               const scant_study_order **order, int *passes, scant_error *error) {
+                                     const scant_study_order **order, int *passes, scant_error *error) {
   int only_open = !(filter->states & ~(unsigned)OPEN_STATES);
   scant_status status = only_open ? scant_study_open_after(study, after, order, error)
                                   : scant_study_order_at(study, after + 1, order, error);
@@ -117,7 +118,7 @@ scant_status scant_study_filter_look(const scant_study_filter *filter, scant_stu
 }
 
 scant_status scant_study_filter_next(const scant_study_filter *filter, scant_study *study, uint64_t after,
-                               const scant_study_order **order, scant_error *error) {
+                                     const scant_study_order **order, scant_error *error) {
   for (int passes;; after = (*order)->number) {
     scant_status status = scant_study_filter_look(filter, study, after, order, &passes, error);
     if (status != SCANT_OK || !*order || passes) return status;

@@ -23,10 +23,10 @@ static const char *listed(const scant_study_filter_words *words) {
   }
 }
 
-#define LISTED(wanted, ...)                                         \
-  do {                                                              \
+#define LISTED(wanted, ...)                                               \
+  do {                                                                    \
     const char *names = listed(&(scant_study_filter_words){__VA_ARGS__}); \
-    if (!CHECK(!strcmp(names, wanted))) printf("#   %s\n", names);  \
+    if (!CHECK(!strcmp(names, wanted))) printf("#   %s\n", names);        \
   } while (0)
 
 TEST(words_choose_orders) {
@@ -59,7 +59,8 @@ TEST(times_begin_with_since_and_end_before_before) {
   CHECK(!strstr(listed(&(scant_study_filter_words){.before = at}), "issued "));
 }
 
-static void refused(const char *dashes, const scant_study_filter_words *words, scant_status wanted, const char *sentence) {
+static void refused(const char *dashes, const scant_study_filter_words *words, scant_status wanted,
+                    const char *sentence) {
   scant_study_filter filter = {.states = 77}, before = filter;
   CHECK(scant_study_filter_read(&filter, study, words, dashes, &said) == wanted);
   if (!CHECK(!strcmp(said.text, sentence))) printf("#   %s\n", said.text);

@@ -1,5 +1,6 @@
 /* Studies that are asked in batches: they learn, and the risk that they show is the error of the model that they
- * export. A short form of lab/bench/study-batches, with fixed seeds; the true error is known, since the population is. */
+ * export. A short form of lab/bench/study-batches, with fixed seeds; the true error is known, since the population is.
+ */
 #include "base/rng.h"
 #include "study_dense.h"
 
