@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 import traceback
 
 import pytest
@@ -261,7 +262,13 @@ def test_the_token_follows_no_redirect(service, study, status):
 def test_slow_answers_time_out_and_are_asked_for_again(service, monkeypatch):
     """Only the first try is impatient, and it gets no answer at all."""
     with scant.connect(service.url, TOKEN) as study:
-        monkeypatch.setattr(_wire, "_sleep", lambda _: setattr(study._wire, "_timeout", 600))
+
+        def sleep(_):
+            while service.faults:  # until the first try has arrived
+                time.sleep(0.001)
+            study._wire._timeout = 600
+
+        monkeypatch.setattr(_wire, "_sleep", sleep)
         study._wire._timeout = 0.001
         service.faults = ["slow"]
         study.ask("x")

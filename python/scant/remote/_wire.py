@@ -57,7 +57,7 @@ class _Request(NamedTuple):
     headers: Mapping[str, str]
     body: bytes | None
     file: BinaryIO | None
-    timeout: float
+    patience: float  # the least number of seconds to wait for the answer
 
 
 class _Token:
@@ -172,7 +172,7 @@ class Wire:
     ) -> Answer:
         given = {name: value for name, value in (query or {}).items() if value is not None}
         target = self.address.target(_PREFIX + path) + ("?" + urllib.parse.urlencode(given) if given else "")
-        request = _Request(method, target, headers, body, file, max(self._timeout, patience))
+        request = _Request(method, target, headers, body, file, patience)
         lost: BaseException | None = None
         unsure = False  # a try may have been done, though there was no answer
         for attempt in range(self._retries + 1):
@@ -243,10 +243,11 @@ class Wire:
             **self.address.via_proxy,
         }
         whole = False
+        timeout = max(self._timeout, request.patience)
         try:
             if connection.sock is not None:
-                connection.sock.settimeout(request.timeout)
-            connection.timeout = request.timeout
+                connection.sock.settimeout(timeout)
+            connection.timeout = timeout
             connection.request(request.method, request.target, request.body, {**own, **request.headers})
             response = connection.getresponse()
             content = _read(response, request.file if response.status == 200 else None)
