@@ -11,7 +11,6 @@
 #include "learn/unpenalised.h"
 #include "model/errors.h"
 #include "model/model.h"
-#include "model/pair_counts.h"
 
 /* ---- learners that miss a group --------------------------------------------------- */
 

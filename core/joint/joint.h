@@ -1,4 +1,4 @@
-/* The joint Gaussian of a model (scant_engine.h): its checks, and its part of a file. */
+/* The joint Gaussian of a model (scant_engine.h): its checks, its part of a file, and predictions. */
 #ifndef SCANT_JOINT_JOINT_H
 #define SCANT_JOINT_JOINT_H
 
@@ -28,5 +28,25 @@ void scant_gaussian_save(const scant_gaussian *gaussian, scant_json_writer *out)
 /* NULL if there is none; checked. */
 scant_status scant_gaussian_load(scant_gaussian **gaussian, const scant_json *json, size_t dimension,
                                  scant_error *error);
+
+/* ---- from the mean and variance of the target to a prediction with an interval ---- */
+
+/* z with P(Z <= z) = p of a standard normal Z, to 1e-14 of z or 1e-15; p is in (0, 1). */
+double scant_normal_quantile(double p);
+
+/* Quantile of the standardised residuals: linear between the numbers of the
+ * table; beyond its ends the normal's tail, scaled to continue it (or the last
+ * number, where that has the wrong sign); the normal's if the table is empty. */
+double scant_gaussian_quantile(const scant_gaussian *gaussian, double p);
+
+/* The probability of the upper value of a target of two values, from what scant_gaussian_predict takes. */
+double scant_gaussian_probability(const scant_gaussian *gaussian, double mean, double variance);
+
+/* Fills in what a purchase that lowers the variance by offer->variance is expected to make of a prediction. */
+void scant_gaussian_foresee(const scant_gaussian *gaussian, double mean, double variance, double level, int log_target,
+                            scant_offer *offer);
+
+/* Makes a prediction of y from one of log(1 + y); the variance stays. */
+void scant_prediction_unlog(scant_prediction *prediction);
 
 #endif

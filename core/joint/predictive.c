@@ -1,4 +1,5 @@
-#include "joint/predictive.h"
+/* From the mean and variance of the target to a prediction with an interval. */
+#include "joint/joint.h"
 
 #include <math.h>
 
@@ -161,19 +162,19 @@ static double expected_move(const scant_gaussian *g, const prospect *x) {
   return sqrt(sum / mass);
 }
 
-/* Under log-target the ends are exp of a mean that moves: it is normal with variance `lowers` about the one of now. */
-scant_expected scant_gaussian_foresee(const scant_gaussian *g, double mean, double variance, double lowers,
-                                      double level, int log_target) {
-  double predictive = predictive_variance(g, fmax(variance - lowers, 0));
-  scant_expected o = {predictive, NAN, NAN, NAN};
+/* Under log-target the ends are exp of a mean that moves: it is normal with variance `lowers` about the present one. */
+void scant_gaussian_foresee(const scant_gaussian *g, double mean, double variance, double level, int log_target,
+                            scant_offer *offer) {
+  double lowers = offer->variance, predictive = predictive_variance(g, fmax(variance - lowers, 0));
+  offer->variance = predictive;
+  offer->width = offer->sure = offer->moves = NAN;
   if (g->two_valued) {
     prospect x = look_ahead(g, mean, variance, lowers);
-    o.sure = expected_sure(g, &x);
-    o.moves = expected_move(g, &x);
+    offer->sure = expected_sure(g, &x);
+    offer->moves = expected_move(g, &x);
   } else if (level > 0 && level < 1) {
     double low = sqrt(predictive) * scant_gaussian_quantile(g, (1 - level) / 2);
     double high = sqrt(predictive) * scant_gaussian_quantile(g, (1 + level) / 2);
-    o.width = log_target ? exp(mean + lowers / 2) * (exp(high) - exp(low)) : high - low;
+    offer->width = log_target ? exp(mean + lowers / 2) * (exp(high) - exp(low)) : high - low;
   }
-  return o;
 }

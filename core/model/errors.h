@@ -33,6 +33,20 @@ void scant_jackknife_free(scant_jackknife *jackknife);
 scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
                                     scant_model *model, scant_error *error);
 
+/* How often two attributes were seen in the same example, counted up to SCANT_PAIR_FEWEST. */
+struct scant_pair_counts {
+  size_t dimension;
+  unsigned char *count; /* of each pair, the lower triangle by rows; NULL: there are too many to count */
+  double seen;          /* pairs in all examples together */
+};
+
+int scant_pair_counts_new(scant_pair_counts *counts, size_t dimension); /* 0: out of memory */
+void scant_pair_counts_free(scant_pair_counts *counts);
+
+/* Puts into the errors of a model how many pairs they concern: those of two attributes with a weight, one of them
+ * unpenalised if any is.  O(d^2). */
+void scant_pair_counts_finish(const scant_pair_counts *counts, scant_model *model);
+
 /* Adds errors to a model of a learner whose engine makes them (scant_engine.h). */
 scant_status scant_errors_by_engine(scant_learner *learner, scant_model *model, scant_error *error);
 

@@ -1,12 +1,9 @@
-/* A query's insides, and which attribute it asks for next. */
+/* A query's insides. */
 #ifndef SCANT_MODEL_QUERY_H
 #define SCANT_MODEL_QUERY_H
 
 #include "joint/conditional.h"
 #include "model/model.h"
-
-#define SCANT_CHOICE_NONE UINT32_MAX          /* nothing would help */
-#define SCANT_CHOICE_UNKNOWN (UINT32_MAX - 1) /* not chosen yet */
 
 /* What was told at one step. */
 typedef struct scant_query_step {
@@ -15,7 +12,7 @@ typedef struct scant_query_step {
   size_t depth; /* columns of the factor after it */
 } scant_query_step;
 
-/* What to ask for next, if it may cost so much. */
+/* What to ask for next, if it may cost at most `most`. */
 typedef struct scant_choice {
   uint32_t attribute;
   int dear; /* something would help, but costs more */
@@ -34,7 +31,7 @@ struct scant_query {
   scant_query_step *way; /* steps for which the factor is there */
   scant_choice *choices; /* what to ask for before each of them, and after the last */
   size_t way_length;
-  size_t steps;                        /* of the example at hand */
+  size_t steps;                        /* of this example */
   size_t depth;                        /* columns that it used */
   double *innovations;                 /* their values */
   double mean, variance;               /* of the target as it was learned */
@@ -42,20 +39,11 @@ struct scant_query {
   uint32_t *group_places;
 };
 
-/* What to ask for next among what costs at most `most`; its attribute may be SCANT_CHOICE_NONE.  The factor is that of
- * the example at hand. */
-scant_choice scant_query_choose(scant_query *query, uint64_t most);
-
-/* The same from what is kept, if that is for the same `most`. */
-const scant_choice *scant_query_find(scant_query *query, uint64_t most);
-/* Makes the factor that of the example at hand, so that offers can be made. */
-void scant_query_part(scant_query *query);
-
-/* As scant_query_decide, with `most` items; UINT64_MAX: any number. */
+/* scant_query_decide with `most` items; UINT64_MAX: any number. */
 scant_verdict scant_query_judge(scant_query *query, const scant_stop *stop, uint64_t most, double level,
                                 uint64_t bought, uint64_t spent, uint32_t *attribute);
 
-/* As it was learned. */
+/* scant_query_predict in the units that were learned: of log(1 + y) under log-target. */
 void scant_query_expect(const scant_query *query, double level, scant_prediction *prediction);
 
 #endif
