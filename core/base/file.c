@@ -14,19 +14,6 @@
 #include "scant_base.h"
 #include "scant.h"
 
-static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
-static int write_all(int file, const char *bytes, size_t length) {
-  while (length) {
-    ssize_t n = write(file, bytes, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return 0;
-    bytes += n;
-    length -= (size_t)n;
-  }
-  return 1;
-}
-
 /* Not strerror: its text depends on the locale. */
 static const char *reason_of(int code) {
   switch (code) {
@@ -52,8 +39,9 @@ static const char *reason_of(int code) {
 
 static scant_status fail_writing(scant_error *error, const char *path) {
   int code = errno;
-  if (reason_of(code)) return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reason_of(code));
-  return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
+  const char *reason = reason_of(code);
+  return reason ? scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reason)
+                : scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
 static const char *last_part(const char *path) {
@@ -70,8 +58,8 @@ static int folder_of(const char *path, char *folder, size_t size) {
   return 1;
 }
 
-/* Without this the new name itself may be lost in a crash.  Some file systems
- * can't sync a directory; the file is whole all the same. */
+/* Without this the new name itself may be lost in a crash.  Some file systems can't sync a directory; the file is whole
+ * all the same. */
 static void sync_folder(const char *path) {
   char folder[4096];
   if (!folder_of(path, folder, sizeof folder)) return;
@@ -85,16 +73,12 @@ static void sync_folder(const char *path) {
 
 enum { LINKS_MOST = 40 };
 
-/* Where a link leads, seen from the folder that the link is in; to be freed.  NULL:
- * errno says why. */
+/* Where a link leads, seen from the folder that the link is in; the caller frees it.  NULL: errno says why. */
 static char *read_link(const char *path) {
   char to[4096];
   ssize_t length = readlink(path, to, sizeof to);
-  if (length < 0) return NULL;
-  if ((size_t)length == sizeof to) {
-    errno = ENAMETOOLONG;
-    return NULL;
-  }
+  if ((size_t)length == sizeof to) errno = ENAMETOOLONG;
+  if (length < 0 || (size_t)length == sizeof to) return NULL;
   size_t folder = to[0] == '/' ? 0 : (size_t)(last_part(path) - path);
   char *whole = scant_array(folder + (size_t)length + 1, 1);
   if (!whole) return NULL;
@@ -262,11 +246,18 @@ int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b) 
   if (!a->real || !b->real || strcmp(last_part(a->real), last_part(b->real)) != 0) return 0;
   if (!folder_of(a->real, folder, sizeof folder) || stat(folder, &x) != 0) return 0;
   if (!folder_of(b->real, folder, sizeof folder) || stat(folder, &y) != 0) return 0;
-  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return is_same(&x, &y);
 }
 
 scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error) {
-  return write_all(replacing->file, bytes, length) ? SCANT_OK : fail_writing(error, replacing->path);
+  while (length) {
+    ssize_t n = write(replacing->file, bytes, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return fail_writing(error, replacing->path);
+    bytes += n;
+    length -= (size_t)n;
+  }
+  return SCANT_OK;
 }
 
 scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error) {
@@ -302,24 +293,20 @@ void scant_replacing_abandon(scant_replacing *replacing) {
   free(replacing);
 }
 
-/* ---- at once ------------------------------------------------------------------ */
-
-static scant_status replace(const char *path, const char *bytes, size_t length, scant_error *error) {
-  scant_replacing *r;
-  SCANT_TRY(scant_replacing_begin(&r, path, error));
-  scant_status status = scant_replacing_add(r, bytes, length, error);
-  if (status == SCANT_OK) return scant_replacing_end(r, error);
-  scant_replacing_abandon(r);
-  return status;
-}
-
 scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
   /* a signal that ends the process would leave the temporary file behind, so signals wait */
+  static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   sigset_t wait, before;
   sigemptyset(&wait);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
   int held = pthread_sigmask(SIG_BLOCK, &wait, &before) == 0;
-  scant_status status = replace(path, bytes, length, error);
+  scant_replacing *r = NULL;
+  scant_status status = scant_replacing_begin(&r, path, error);
+  if (status == SCANT_OK) status = scant_replacing_add(r, bytes, length, error);
+  if (status == SCANT_OK)
+    status = scant_replacing_end(r, error);
+  else
+    scant_replacing_abandon(r);
   if (held) pthread_sigmask(SIG_SETMASK, &before, NULL);
   return status;
 }

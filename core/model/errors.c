@@ -17,38 +17,27 @@ void scant_errors_free(scant_errors *errors) {
 /* ---- the jackknife ---------------------------------------------------------------- */
 
 int scant_jackknife_new(scant_jackknife *jackknife, size_t dimension) {
-  scant_jackknife j = {.dimension = dimension};
-  j.mean = scant_array(dimension + 2, sizeof *j.mean);
-  j.spread = scant_array(dimension + 2, sizeof *j.spread);
-  *jackknife = j;
-  if (j.mean && j.spread) return 1;
-  scant_jackknife_free(jackknife);
-  return 0;
+  jackknife->dimension = dimension;
+  jackknife->numbers = scant_array(dimension + 2, sizeof *jackknife->numbers);
+  return jackknife->numbers != NULL;
 }
 
 void scant_jackknife_free(scant_jackknife *jackknife) {
-  free(jackknife->mean);
-  free(jackknife->spread);
-  *jackknife = (scant_jackknife){0};
-}
-
-static void add_number(scant_jackknife *j, size_t place, double x) {
-  double gap = x - j->mean[place];
-  j->mean[place] += gap / (double)j->groups;
-  j->spread[place] += gap * (x - j->mean[place]);
+  free(jackknife->numbers);
+  jackknife->numbers = NULL;
 }
 
 void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double intercept, double risk) {
-  scant_jackknife *j = jackknife;
-  j->groups++;
-  for (size_t i = 0; i < j->dimension; i++) add_number(j, i, w[i]);
-  add_number(j, j->dimension, intercept);
-  add_number(j, j->dimension + 1, risk);
+  scant_moments *numbers = jackknife->numbers;
+  size_t d = jackknife->dimension;
+  for (size_t i = 0; i < d; i++) scant_moments_add(&numbers[i], w[i]);
+  scant_moments_add(&numbers[d], intercept);
+  scant_moments_add(&numbers[d + 1], risk);
 }
 
-static double error_of(const scant_jackknife *j, size_t place) {
-  double groups = (double)j->groups;
-  return sqrt((groups - 1) / groups * j->spread[place]);
+static double error_of(const scant_jackknife *j, size_t number) {
+  double groups = (double)j->numbers[number].count;
+  return sqrt((groups - 1) / groups * j->numbers[number].spread);
 }
 
 scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
@@ -60,7 +49,7 @@ scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double ris
     scant_errors_free(e);
     return scant_fail_memory(error);
   }
-  e->groups = j->groups;
+  e->groups = j->numbers->count;
   for (size_t i = 0; i < j->dimension; i++) {
     e->weights[i] = error_of(j, i);
     if (e->weights[i] == 0 && model->weights[i] == 0) e->weights[i] = NAN; /* no regressor learned it */

@@ -20,8 +20,7 @@ void scant_errors_free(scant_errors *errors);
 /* Regressors that leave a group out, one after another. */
 struct scant_jackknife {
   size_t dimension;
-  uint64_t groups;       /* added so far */
-  double *mean, *spread; /* of each weight, then the intercept and the risk */
+  scant_moments *numbers; /* each weight, then the intercept and the risk */
 };
 
 int scant_jackknife_new(scant_jackknife *jackknife, size_t dimension); /* 0: out of memory */
@@ -58,10 +57,8 @@ scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
 double scant_student_quantile(double level, unsigned degrees);
 
 /* The members "errors" and "unpenalised" of a model file. */
-struct scant_json_writer;
-struct scant_json;
-void scant_errors_save(const scant_model *model, struct scant_json_writer *out);
-scant_status scant_errors_load(scant_model *model, const struct scant_json *json, scant_error *error);
+void scant_errors_save(const scant_model *model, scant_json_writer *out);
+scant_status scant_errors_load(scant_model *model, const scant_json *json, scant_error *error);
 /* Could a file hold them? */
 int scant_errors_are_sound(const scant_model *model);
 
