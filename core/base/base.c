@@ -17,8 +17,7 @@ void scant_error_write(scant_error *error, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(error->text, sizeof error->text, format, arguments);
   va_end(arguments);
-  /* Messages quote names and fields of files.  Control characters in them are replaced, so that a message
-   * stays one line and a terminal does not obey it. */
+  /* quoted names may hold control characters: a message stays one line, and a terminal does not obey it */
   for (char *c = error->text; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
 }
@@ -65,7 +64,7 @@ typedef struct {
   scant_error error;
 } crew;
 
-/* Does this job, then those that nobody has begun. */
+/* Does this job, then jobs that are not begun yet. */
 static void work_on(crew *c, size_t job) {
   while (job < c->jobs) {
     scant_error error = {"out of memory"};

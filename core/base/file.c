@@ -58,8 +58,8 @@ static int folder_of(const char *path, char *folder, size_t size) {
   return 1;
 }
 
-/* Without this the new name itself may be lost in a crash.  Some file systems can't sync a directory; the file is whole
- * all the same. */
+/* Without this the new name may be lost in a crash.  Where directories can't be synced the file is whole all the same.
+ */
 static void sync_folder(const char *path) {
   char folder[4096];
   if (!folder_of(path, folder, sizeof folder)) return;
@@ -103,20 +103,19 @@ static char *follow_links(const char *path) {
 
 /* ---- the temporary file beside the one that is replaced ----------------------- */
 
-/* Its name is that of the file, ".scant-", the writer's process, "-", a number and ".tmp".  Its writer holds a lock on
- * it until it has its last name, and the system lets go of that lock when the writer ends, however it ends.  So a file
- * with such a name and a free lock was left behind by a writer that is gone. */
+/* Its name is that of the file, ".scant-", the writer's process, "-", a number and ".tmp".  The writer holds a lock on
+ * it until the rename, and the system releases that lock however the writer ends.  So a file with such a name and a
+ * free lock was left behind. */
 static const char middle[] = ".scant-", end[] = ".tmp";
 
 static int is_same(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Locks a file that was just made.  Before the lock it looks like one that was left behind, so another writer
- * may have removed it: then it is of no use. */
+/* Locks a new file; 0: another writer took it for one that was left behind, and has removed it. */
 static int lock_new(int file, const char *name) {
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return 0;
-  /* without locks nobody removes anything */
+  /* other errors: a file system without locks, where no writer removes anything */
   struct stat ours, named;
   return fstat(file, &ours) == 0 && lstat(name, &named) == 0 && is_same(&ours, &named);
 }
@@ -154,8 +153,7 @@ static int is_ours(const char *name, const char *base, size_t length) {
   return at && strcmp(at, end) == 0;
 }
 
-/* Whoever holds the lock of a file that still has its name may remove it: its writer is gone, or it has no
- * lock yet and will make another file. */
+/* Under its lock: the writer is gone, or has no lock yet and will make another file. */
 static void remove_if_left(int folder, const char *name) {
   int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
@@ -166,8 +164,7 @@ static void remove_if_left(int folder, const char *name) {
   close(file);
 }
 
-/* Removes the temporary files of writers that are gone.  One that can't be removed, or whose writer may still run,
- * stays. */
+/* Removes temporary files that were left behind, as far as it can. */
 static void clean_temporary(const char *path) {
   char folder[4096];
   const char *base = last_part(path);
@@ -179,7 +176,7 @@ static void clean_temporary(const char *path) {
   closedir(entries);
 }
 
-/* ---- bit by bit -------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------- */
 
 struct scant_replacing {
   int file;
@@ -190,19 +187,19 @@ struct scant_replacing {
 
 static scant_status check_target(const char *path, const struct stat *facts, scant_error *error) {
   if (S_ISDIR(facts->st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
-  /* A rename ignores the permissions of the file itself, so they are checked here. */
+  /* a rename ignores the permissions of the file itself */
   if (S_ISREG(facts->st_mode) && !(facts->st_mode & 0222))
     return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
   return SCANT_OK;
 }
 
-/* The lock of the new file is held until it has its last name.  `there`: what it replaces; NULL: nothing. */
+/* `there`: the file that it replaces; NULL: none. */
 static scant_status open_beside(scant_replacing *r, const struct stat *there, scant_error *error) {
   clean_temporary(r->real);
   r->file = create_temporary(r->real, r->name, sizeof r->name);
   if (r->file < 0) return fail_writing(error, r->path);
   if (!there) return SCANT_OK;
-  /* What root replaces stays that of its owner, who could not read it else.  Others can't give files away. */
+  /* a file that root replaces keeps its owner, who could not read it otherwise; other users can't give files away */
   if (geteuid() == 0 && fchown(r->file, there->st_uid, there->st_gid) != 0) return fail_writing(error, r->path);
   return fchmod(r->file, there->st_mode & 07777) == 0 ? SCANT_OK : fail_writing(error, r->path);
 }

@@ -56,8 +56,7 @@ static int escape_value(const parser *p, size_t at) {
   return p->length - at < 5 || p->text[at] != 'u' ? -1 : point_of(p->text + at + 1);
 }
 
-/* Moves to the last digit of an escape, or of a pair of them that is one
- * character; 0 if it is not a good escape; NUL and half of a pair are not. */
+/* Moves to the last digit of an escape, or of a surrogate pair; 0: it is NUL, half of a pair, or no escape. */
 static int scan_escape(parser *p) {
   int value = escape_value(p, p->at);
   if (value <= 0 || (value >= 0xdc00 && value <= 0xdfff)) return 0;
@@ -69,7 +68,7 @@ static int scan_escape(parser *p) {
   return second >= 0xdc00 && second <= 0xdfff;
 }
 
-/* A quoted text: finds where it begins and ends; leaves escapes as they are. */
+/* Finds where a quoted text begins and ends; escapes stay. */
 static scant_status scan_text(parser *p, size_t *start, size_t *length) {
   p->at++;
   *start = p->at;
@@ -148,7 +147,7 @@ static int compare_keys(const void *first, const void *second) {
   return order ? order : a->text < b->text ? -1 : a->text > b->text;
 }
 
-/* The same for many members, when all of them are there: sorted, the same keys stand side by side. */
+/* For many members, once all are there: sorted, equal keys stand side by side. */
 static scant_status check_keys(parser *p, size_t object) {
   const scant_json *json = p->json;
   size_t count = json->nodes[object].count, child = object + 1;

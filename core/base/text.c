@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clinger's observation: a mantissa below 2^53 times or divided by a power of
- * ten up to 10^22 is one correctly rounded operation on exact doubles. */
+/* Clinger: a mantissa below 2^53 times or over a power of ten up to 10^22 is one correctly rounded operation. */
 static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
@@ -22,9 +21,8 @@ static int bit_length(uint64_t x) {
   return length + (x > 0);
 }
 
-/* mantissa / 10^places, where that is not exact: numbers with 16 to 19 digits, as
- * programs print doubles.  The quotient is made with 62 or 63 bits, the last of
- * which is set if anything was left over, so that making a double of it rounds
+/* mantissa / 10^places, where that is not exact: numbers with 16 to 19 digits, as programs print doubles.  The quotient
+ * is made with 62 or 63 bits, the last of which is set if anything was left over, so that making a double of it rounds
  * once and rightly. */
 static double divide(uint64_t mantissa, int places) {
   uint64_t power = 1;

@@ -1,7 +1,6 @@
 /* The base of the libraries beside libscant, and of front ends in C: sentences of errors, checked memory, numbers as
  * text, files that are replaced whole, hashes, amounts of money and threads.  libscant itself is built on it.  Who only
- * learns needs none of it: see scant.h.  Until version 1.0 it may change with every version.
- */
+ * learns needs none of it: see scant.h.  Until version 1.0 it may change with every version. */
 #ifndef SCANT_BASE_H
 #define SCANT_BASE_H
 
@@ -45,12 +44,11 @@ scant_error_write(scant_error *error, const char *format, ...);
 
 /* Allocation of arrays with overflow checks.  Every caller handles NULL. */
 
-/* `count` zeroed elements; NULL if memory is short.  A count of 0 still gives a
- * pointer that can be freed. */
+/* `count` zeroed elements; NULL if memory is short.  A count of 0 still gives a pointer that can be freed. */
 SCANT_API void *scant_array(size_t count, size_t size);
 
-/* Grows an array that has room for *capacity elements to at least `needed`,
- * by doubling.  On failure the array is as it was and 0 is returned. */
+/* Grows an array that has room for *capacity elements to at least `needed`, by doubling.  On failure the array is as it
+ * was and 0 is returned. */
 SCANT_API int scant_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size);
 
 /* A copy of the first `length` bytes, ended with a NUL. */
@@ -63,10 +61,9 @@ SCANT_API char *scant_copy_text(const char *text, size_t length);
 /* Enough for any double with 17 digits. */
 #define SCANT_NUMBER_LENGTH 32
 
-/* Reads the whole of text[0 .. length) as a decimal number of up to 4,000
- * characters, correctly rounded; blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
- * with a sign are read as such (callers refuse them with their own sentence).
- * Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
+/* Reads the whole of text[0 .. length) as a decimal number of up to 4,000 characters, correctly rounded; blanks around
+ * it are allowed.  "nan", "inf" and "infinity" in any case and with a sign are read as such (callers refuse them with
+ * their own sentence).  Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
 SCANT_API int scant_parse_real(const char *text, size_t length, double *value);
 
 /* Reads the whole of text as an unsigned whole number; 0 on anything else. */
@@ -84,12 +81,10 @@ static inline void scant_text_trim(const char **text, size_t *length) {
 /* Writes a double so that it reads back to the same bits (17 digits). */
 SCANT_API int scant_format_real(char *text, size_t size, double value);
 
-/* The same with as few digits as read back to the same bits: 0.2, not
- * 0.20000000000000001. */
+/* The same with as few digits as read back to the same bits: 0.2, not 0.20000000000000001. */
 SCANT_API int scant_format_shortest(char *text, size_t size, double value);
 
-/* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
- * single byte is always noticed. */
+/* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any single byte is always noticed. */
 #define SCANT_HASH_START 0xcbf29ce484222325u
 SCANT_API uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
 
@@ -207,8 +202,7 @@ SCANT_API uint64_t scant_siphash(const unsigned char key[SCANT_SIPHASH_KEY], con
 /* Hundredths up to here are exact as a double. */
 #define SCANT_MONEY_MOST (UINT64_C(1) << 52)
 
-/* An amount in hundredths; 0 if it has more decimals than two, is negative, or is
- * too large to be counted exactly. */
+/* An amount in hundredths; 0 if it has more decimals than two, is negative, or is too large to be counted exactly. */
 static inline int scant_money_of(double x, uint64_t *hundredths) {
   double rounded = round(100 * x);
   /* the quotient is the double nearest to the amount; no tolerance would suit small and large amounts alike */
@@ -224,9 +218,8 @@ static inline int scant_money_of(double x, uint64_t *hundredths) {
 /* `error` holds "out of memory" at the start, since that is the most common failure. */
 typedef scant_status (*scant_job)(void *user, size_t job, scant_error *error);
 
-/* Runs jobs 0 .. jobs-1, begun in that order, on up to `threads` threads; the calling thread is one of them,
- * and does job 0. After a failure no further job begins. The failure of the lowest job that failed is
- * returned. */
+/* Runs jobs 0 .. jobs-1, begun in that order, on up to `threads` threads; the calling thread is one of them, and does
+ * job 0. After a failure no further job begins. The failure of the lowest job that failed is returned. */
 SCANT_API scant_status scant_jobs_run(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
 
 #ifdef __cplusplus

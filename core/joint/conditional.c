@@ -82,9 +82,8 @@ double scant_conditional_innovation(const scant_conditional *c, size_t t, double
   return left / scant_conditional_column(c, t)[place];
 }
 
-/* The columns at the places of `order` are a triangle L with L L' = S_oo and
- * L l = S_oy, l being the columns' entries of the target: L' w = l is solved
- * from the last row up. */
+/* The columns at the places of `order` are a triangle L with L L' = S_oo and L l = S_oy, l being the columns' entries
+ * of the target: L' w = l is solved from the last row up. */
 void scant_conditional_weights(const scant_conditional *c, double *weights) {
   for (size_t t = c->depth; t-- > 0;) {
     const double *column = scant_conditional_column(c, t);
@@ -121,7 +120,7 @@ struct scant_known {
   const scant_gaussian *gaussian;
   scant_conditional conditional;
   pattern patterns[PATTERNS];
-  unsigned char *has; /* of the example at hand */
+  unsigned char *has; /* of this example */
   uint64_t now;
 };
 
@@ -165,8 +164,7 @@ int scant_known_has_holes(const scant_known *known, const double *x) {
   return 0;
 }
 
-/* Makes the factor that of the attributes in k->has, keeping the columns that it
- * has in common with the last one. */
+/* Makes the factor that of the attributes in k->has, keeping the columns that it has in common with the last one. */
 static scant_status factor(scant_known *k, scant_error *error) {
   scant_conditional *c = &k->conditional;
   size_t same = 0;

@@ -183,7 +183,7 @@ double scant_model_error_quantile(const scant_model *model, double level) {
   return model->errors ? scant_student_quantile(level, (unsigned)model->errors->groups - 1) : NAN;
 }
 
-/* ---- what a model says ------------------------------------------------------------------ */
+/* ---- getters and warnings --------------------------------------------------------------- */
 
 const double *scant_model_errors(const scant_model *model) {
   return model->errors ? model->errors->weights : NULL;

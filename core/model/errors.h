@@ -28,7 +28,7 @@ void scant_jackknife_free(scant_jackknife *jackknife);
 
 /* Gives the model the errors that follow, in place of those that it has.  risk and risk_error are those of the model's
  * regressor; risk_error stays, unless the groups have risks (not NaN) and the jackknife's error of them is larger.  The
- * pairs are counted by nobody yet. */
+ * pairs are not counted yet. */
 scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
                                     scant_model *model, scant_error *error);
 

@@ -6,7 +6,6 @@
 #include "data/source.h"
 #include "price/prices.h"
 #include "model/query.h"
-#include "model/score.h"
 
 typedef struct {
   const scant_model *model;
@@ -18,8 +17,8 @@ typedef struct {
   double *values;
   uint32_t *have; /* attributes that are there already */
   size_t have_count;
-  scant_tally *tallies; /* k + 1: what was predicted after so many purchases; NULL: only the last prediction matters */
-  scant_purchase *bought; /* what was bought of this row; room for one of each attribute */
+  scant_tally *tallies;   /* k + 1: of predictions after so many purchases; NULL: only the last one matters */
+  scant_purchase *bought; /* of this row; room for each attribute once */
   size_t bought_count;
   uint64_t items, money;       /* of this row, as a ledger counts */
   scant_prediction prediction; /* as it was learned */
@@ -115,7 +114,7 @@ static int is_absent(const buyer *b, uint32_t attribute) {
   return 1;
 }
 
-/* What the file has no column for is known to be missing, so that nothing is paid for it. */
+/* Attributes without a column are known to be missing, so that nothing is paid for them. */
 static scant_status tell_absent(buyer *b, scant_error *error) {
   const scant_view *view = &b->source->view;
   for (uint32_t i = 0; view->absent && i < view->dimension; i++)
@@ -123,7 +122,7 @@ static scant_status tell_absent(buyer *b, scant_error *error) {
   return SCANT_OK;
 }
 
-/* What is there already is read outside the meter.  Where it is empty it is known to be, and is not asked for. */
+/* Values that are there already are read outside the meter.  An empty cell is known to be empty. */
 static scant_status tell_there(buyer *b, size_t row, scant_error *error) {
   if (!b->have_count) return SCANT_OK;
   SCANT_TRY(scant_source_read(b->source, row, b->have_count, b->have, b->values, error));
@@ -132,8 +131,8 @@ static scant_status tell_there(buyer *b, size_t row, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Buys of one row, and predicts before each purchase that counts and at the end.  The meter enforces K too, unless
- * k = 0, which means no limit to it. */
+/* Buys of one row, and predicts before each purchase that counts and at the end.  The meter enforces K too, but takes
+ * k = 0 for no limit. */
 static scant_status buy_row(buyer *b, size_t row, scant_error *error) {
   const scant_prices *p = b->how.prices;
   uint32_t attribute;

@@ -1,7 +1,7 @@
 /* The model file: versioned JSON that ends with a checksum of all before it.
  *
- * It depends on the training data, the settings that affect the fit, and the
- * seed alone: no times, no paths, no test results. */
+ * It depends on the training data, the settings that affect the fit, and the seed alone: no times, no paths, no test
+ * results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static scant_status check_limits(const scant_model *m, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Refuses what a file could not hold. */
+/* Refuses numbers that a file can't hold. */
 static scant_status check_finite(const scant_model *m, scant_error *error) {
   int finite = isfinite(m->intercept) && !isinf(m->eta) && !isinf(m->penalty);
   for (size_t i = 0; i < m->dimension; i++) finite = finite && isfinite(m->weights[i]) && isfinite(m->means[i]);
@@ -140,11 +140,17 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
   return status;
 }
 
+/* Purchases with members of groups and free attributes. */
+static double sum_of_purchases(const scant_model *m) {
+  double sum = 0;
+  for (size_t i = 0; i < m->dimension; i++) sum += (double)m->purchases[i];
+  return sum;
+}
+
 /* Every skipped example has a missing cell, and so may one that was refused. */
 static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
-  double bought = 0; /* including members of groups and free attributes */
-  for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
+  double bought = sum_of_purchases(m);
   switch (m->settings.learning.missing) {
     case SCANT_MISSING_ERROR:
       return (double)l->missing_cells <= bought && (!l->missing_cells || l->refused_examples) && !l->skipped_examples;
@@ -165,7 +171,7 @@ static int is_countable(const scant_model *m) {
          l->missing_cells <= COUNT_MOST && l->money_spent <= SCANT_MONEY_MOST;
 }
 
-/* What was bought adds up at the prices and in the groups of the model. */
+/* Purchases must add up at the prices and in the groups of the model. */
 static scant_status check_sums(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
   const scant_prices *p = m->prices;
@@ -178,7 +184,7 @@ static scant_status check_sums(const scant_model *m, scant_error *error) {
       continue;
     }
     if (n > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
-    if (!cost) continue; /* what is free is not counted */
+    if (!cost) continue; /* free items are not counted */
     if (n > l->attributes_bought - sum || (p && n && cost > (l->money_spent - money) / n))
       return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
     sum += n;
@@ -189,16 +195,12 @@ static scant_status check_sums(const scant_model *m, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Of a study that was amended, the prices, groups and K of each purchase are not known any more.  These bounds hold for
- * any. */
+/* After a study was amended, the prices, groups and K of each purchase are unknown.  These bounds hold for any. */
 static scant_status check_amended(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
-  double bought = 0; /* including members of groups and free attributes */
-  for (size_t i = 0; i < m->dimension; i++) {
+  for (size_t i = 0; i < m->dimension; i++)
     if (m->purchases[i] > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
-    bought += (double)m->purchases[i];
-  }
-  if ((double)l->attributes_bought > bought || (l->money_spent && !l->attributes_bought))
+  if ((double)l->attributes_bought > sum_of_purchases(m) || (l->money_spent && !l->attributes_bought))
     return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
   return SCANT_OK;
 }

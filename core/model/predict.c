@@ -1,5 +1,5 @@
 /* Predictions of whole rows, outside any ledger, and scores of predictions. */
-#include "model/score.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "scant_base.h"
 #include "data/source.h"
 #include "joint/conditional.h"
-#include "model/model.h"
 
 /* ---- what can be predicted and scored ----------------------------------------- */
 
@@ -59,8 +58,7 @@ scant_status scant_prediction_finish(const scant_model *model, const scant_sourc
 
 /* ---- scores --------------------------------------------------------------------- */
 
-/* Terms are divided by a power of two, so that sums overflow only where the means do. That changes no bit of
- * other sums. */
+/* Terms are divided by a power of two, which changes no bits: so sums overflow only where the means do. */
 #define SMALLER 0x1p-32
 #define LARGER 0x1p+32
 
@@ -160,8 +158,7 @@ static void reader_close(reader *r) {
   free(r->x);
 }
 
-/* The prediction as it was learned.  The weights are for all attributes.  Where some are missing, a Gaussian
- * has better weights for the others. */
+/* The prediction as it was learned.  Where values are missing a Gaussian has better weights for the others. */
 static scant_status predict_row(reader *r, size_t row, scant_prediction *prediction, scant_error *error) {
   const scant_model *model = r->model;
   double mean, variance = NAN;

@@ -8,7 +8,6 @@
 #include "scant_base.h"
 #include "price/prices.h"
 #include "joint/joint.h"
-#include "model/score.h"
 
 #define CHOICE_NONE UINT32_MAX          /* nothing would help */
 #define CHOICE_UNKNOWN (UINT32_MAX - 1) /* not chosen yet */
@@ -99,8 +98,8 @@ static int may_ask(const scant_query *q, uint32_t attribute) {
 }
 
 /* How far `count` attributes together would lower the variance of the target: b' A^-1 b of their conditional
- * covariances A and those with the target b, as the squared length of L^-1 b with A = L L'.  One that follows
- * from those before it adds nothing. */
+ * covariances A and those with the target b, as the squared length of L^-1 b with A = L L'.  One that follows from
+ * those before it adds nothing. */
 static double joint_reduction(scant_query *q, size_t count) {
   const scant_conditional *c = &q->conditional;
   double sum = 0, *b = q->group_vector;
@@ -158,8 +157,8 @@ static int is_better(const scant_offer *a, const scant_offer *b) {
   return a->price ? a->variance / (double)a->price > b->variance / (double)b->price : a->variance > b->variance;
 }
 
-/* The best `count` offers that cost at most `most`, in order; returns their number.  *dear: another one would help, but
- * costs more. */
+/* The best `count` offers that cost at most `most`, in order; returns their number.  *dear: one that costs more helps.
+ */
 static size_t find_offers(scant_query *q, uint64_t most, scant_offer *offers, size_t count, int *dear) {
   const scant_gaussian *g = q->model->gaussian;
   size_t kept = 0, items = q->prices ? q->prices->items : g->count;

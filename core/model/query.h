@@ -5,7 +5,7 @@
 #include "joint/conditional.h"
 #include "model/model.h"
 
-/* What was told at one step. */
+/* One answer. */
 typedef struct scant_query_step {
   uint32_t attribute;
   int has_value;
@@ -19,9 +19,8 @@ typedef struct scant_choice {
   uint64_t most;
 } scant_choice;
 
-/* The factor and the choices depend on what was told and on what had a value, not on the values.  So the way
- * of the last example (what was told, in which order) is kept, and an example with the same way reuses
- * everything. */
+/* The factor and the choices depend on which attributes were told and had a value, not on the values.  So the way of
+ * the last example (its attributes in order) is kept, and an example with the same way reuses everything. */
 struct scant_query {
   const scant_model *model;
   const scant_prices *prices; /* NULL: none */

@@ -37,24 +37,20 @@ static void order(uint64_t *first, uint64_t *second) {
   *second = larger;
 }
 
-/* What the items cost. */
+/* Adds up the costs of items. */
 static void add_up(scant_prices *p) {
-  uint64_t dearest = 0, second = 0, cheap[2] = {SCANT_MONEY_MOST, SCANT_MONEY_MOST};
+  uint64_t dear[2] = {0, 0}, cheap[2] = {SCANT_MONEY_MOST, SCANT_MONEY_MOST};
   for (size_t i = 0; i < p->dimension; i++) p->cost[p->item[i]] += p->attribute_cost[i];
   for (size_t g = 0; g < p->items; g++) {
     uint64_t cost = p->cost[g];
     p->total += cost;
     p->paid += cost > 0;
-    if (cost > dearest) {
-      second = dearest;
-      dearest = cost;
-    } else if (cost > second) {
-      second = cost;
-    }
+    if (cost > dear[0]) dear[0] = cost;
+    order(&dear[0], &dear[1]);
     if (cost && cost < cheap[1]) cheap[1] = cost;
     order(&cheap[0], &cheap[1]);
   }
-  p->dearest_two = dearest + second;
+  p->dearest_two = dear[0] + dear[1];
   p->cheapest_two = p->paid > 2 ? cheap[0] + cheap[1] : p->total;
 }
 
