@@ -8,7 +8,7 @@
  *   models     the joint Gaussian of a model, and models that no learner made
  *   progress   how far long work is
  *
- * Who learns with engines needs none of it: see scant.h.  Until version 1.0 it may change with every version.
+ * To learn with engines, scant.h is enough.  Until version 1.0 this header may change with every version.
  */
 #ifndef SCANT_ENGINE_H
 #define SCANT_ENGINE_H
@@ -29,8 +29,7 @@ extern "C" {
 /* ---- eight numbers at a time ----------------------------------------------------- */
 
 /* Sums over eight lanes have one order, whatever the width of the machine's vectors, so the bits are the same
- * everywhere.  Functions marked SCANT_WIDEST are compiled for several widths, and the widest that the machine has is
- * chosen when the program starts. */
+ * everywhere.  Functions marked SCANT_WIDEST are compiled for several widths, of which a program takes the widest. */
 enum { SCANT_LANES = 8 };
 
 typedef double scant_lanes __attribute__((vector_size(8 * sizeof(double))));
@@ -44,8 +43,7 @@ typedef double scant_loose_lanes __attribute__((vector_size(8 * sizeof(double)),
 #define SCANT_WIDEST
 #endif
 
-/* Always inlined into the function of each width: a plain inline function might be compiled once, for the narrow width.
- */
+/* Always inlined into the function of each width: else it might be compiled once, for the narrow width. */
 #define SCANT_INLINE static inline __attribute__((always_inline))
 
 /* The sum of the lanes, added in pairs. */
@@ -181,9 +179,8 @@ typedef struct scant_limits {
 /* Adds a finite value.  1: *joined is the value that joined the core, this one or one that was aside before. */
 SCANT_API int scant_limits_add(scant_limits *limits, double x, double *joined);
 
-/* Adds all that `other` met.  Of the values aside of both the two lowest and the two highest stay aside, and the inner
- * ones join the core: so a value that is wild among all never gets into it.  The same, but for rounding, as adding
- * each. */
+/* Adds all that `other` met, as adding each value would but for rounding.  Of the values aside of both the two lowest
+ * and the two highest stay aside, and the inner ones join the core: so a value that is wild among all never does. */
 SCANT_API void scant_limits_merge(scant_limits *limits, const scant_limits *other);
 
 /* `clip` standard deviations around the mean.  0: no two different values were met, and both limits are what was met (0
@@ -279,8 +276,7 @@ static inline double scant_chances_pair(double n, double d) {
 
 /* ---- the joint Gaussian of a model ------------------------------------------------------ */
 
-/* Variables are the attributes that it knows, in ascending order, and the target as the last; a place is a variable's
- * number. */
+/* Variables are the attributes that it knows, in ascending order, then the target; a place is a variable's number. */
 typedef struct scant_gaussian {
   size_t count;         /* attributes it knows; those that never varied are left out */
   uint32_t *attributes; /* ascending */
@@ -435,8 +431,7 @@ SCANT_API void scant_engine_clip(scant_engine_view *l, const double *low, const 
 SCANT_API void scant_engine_note_anew(scant_engine_view *l, size_t examples, const size_t *end, uint32_t *attributes,
                                       const double *values);
 
-/* Adds the regressor without a group; risk NaN: not known.  And adds an example, of which NaN were not seen: O(seen^2).
- */
+/* Adds the regressor without a group (risk NaN: not known); adds an example, of which NaN were not seen: O(seen^2). */
 SCANT_API void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double intercept, double risk);
 SCANT_API void scant_pair_counts_add(scant_pair_counts *counts, size_t seen, const uint32_t *attributes,
                                      const double *values);
@@ -446,8 +441,7 @@ SCANT_API void scant_pair_counts_add(scant_pair_counts *counts, size_t seen, con
 /* Resolves settings for this many attributes: the algorithm, its defaults, and K. */
 SCANT_API scant_status scant_settings_resolve_for(scant_settings *settings, size_t dimension, scant_error *error);
 
-/* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of the table,
- * the other texts and the engines become NULL. */
+/* Drops the caller's texts and engines: the algorithm's name becomes the table's, other texts and engines NULL. */
 SCANT_API void scant_settings_own(scant_settings *settings);
 
 /* ---- models without a learner --------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 #include "model/errors.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
@@ -12,6 +13,13 @@ void scant_errors_free(scant_errors *errors) {
   if (!errors) return;
   free(errors->weights);
   free(errors);
+}
+
+static scant_errors *new_errors(size_t dimension) {
+  scant_errors *e = scant_array(1, sizeof *e);
+  if (e && (e->weights = scant_array(dimension, sizeof *e->weights))) return e;
+  free(e);
+  return NULL;
 }
 
 /* ---- the jackknife ---------------------------------------------------------------- */
@@ -43,12 +51,8 @@ static double error_of(const scant_jackknife *j, size_t number) {
 scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
                                     scant_model *model, scant_error *error) {
   const scant_jackknife *j = jackknife;
-  scant_errors *e = scant_array(1, sizeof *e);
-  if (e) e->weights = scant_array(j->dimension, sizeof *e->weights);
-  if (!e || !e->weights) {
-    scant_errors_free(e);
-    return scant_fail_memory(error);
-  }
+  scant_errors *e = new_errors(j->dimension);
+  if (!e) return scant_fail_memory(error);
   e->groups = j->numbers->count;
   for (size_t i = 0; i < j->dimension; i++) {
     e->weights[i] = error_of(j, i);
@@ -209,16 +213,13 @@ void scant_model_pairs(const scant_model *model, uint64_t *pairs, uint64_t *rare
 static int say_rare_pairs(const scant_model *model, scant_error *sentence) {
   const scant_errors *e = model->errors;
   if (!e || !e->rare_pairs) return 0;
+  char many[64] = "most";
   if (e->pairs)
-    scant_error_write(sentence,
-                      "%llu of %llu pairs of attributes were seen together less than %d times: of weights that depend "
-                      "on them there is nothing to be sure of, errors included",
-                      (unsigned long long)e->rare_pairs, (unsigned long long)e->pairs, SCANT_PAIR_FEWEST);
-  else
-    scant_error_write(sentence,
-                      "most pairs of attributes were seen together less than %d times: of weights that depend on them "
-                      "there is nothing to be sure of, errors included",
-                      SCANT_PAIR_FEWEST);
+    snprintf(many, sizeof many, "%llu of %llu", (unsigned long long)e->rare_pairs, (unsigned long long)e->pairs);
+  scant_error_write(sentence,
+                    "%s pairs of attributes were seen together less than %d times: of weights that depend on them "
+                    "there is nothing to be sure of, errors included",
+                    many, SCANT_PAIR_FEWEST);
   return 1;
 }
 
@@ -328,8 +329,7 @@ scant_status scant_errors_load(scant_model *model, const scant_json *json, scant
   SCANT_TRY(load_unpenalised(model, json, error));
   if (scant_json_member(json, 0, "errors") == SCANT_JSON_NONE) return SCANT_OK;
   SCANT_TRY(scant_json_get_object(json, 0, "errors", &node, error));
-  model->errors = scant_array(1, sizeof *model->errors);
-  if (model->errors) model->errors->weights = scant_array(model->dimension, sizeof *model->errors->weights);
-  if (!model->errors || !model->errors->weights) return scant_fail_memory(error);
+  model->errors = new_errors(model->dimension);
+  if (!model->errors) return scant_fail_memory(error);
   return load_errors(model, json, node, error);
 }
