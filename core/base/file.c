@@ -14,34 +14,20 @@
 #include "scant_base.h"
 #include "scant.h"
 
-/* Not strerror: its text depends on the locale. */
-static const char *reason_of(int code) {
-  switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-      return "there is no such folder";
-    case EACCES:
-    case EPERM:
-      return "permission denied";
-    case ENOSPC:
-    case EDQUOT:
-      return "the disk is full";
-    case EROFS:
-      return "the disk is read-only";
-    case ENAMETOOLONG:
-      return "the name is too long";
-    case ELOOP:
-      return "its links lead in a circle";
-    default:
-      return NULL;
-  }
-}
-
 static scant_status fail_writing(scant_error *error, const char *path) {
+  static const struct {
+    int code;
+    const char *text;
+  } reasons[] = {/* not strerror: its text depends on the locale */
+                 {ENOENT, "there is no such folder"},  {ENOTDIR, "there is no such folder"},
+                 {EACCES, "permission denied"},        {EPERM, "permission denied"},
+                 {ENOSPC, "the disk is full"},         {EDQUOT, "the disk is full"},
+                 {EROFS, "the disk is read-only"},     {ENAMETOOLONG, "the name is too long"},
+                 {ELOOP, "its links lead in a circle"}};
   int code = errno;
-  const char *reason = reason_of(code);
-  return reason ? scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reason)
-                : scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    if (reasons[i].code == code) return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reasons[i].text);
+  return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
 static const char *last_part(const char *path) {
@@ -106,7 +92,6 @@ static char *follow_links(const char *path) {
 /* Its name is that of the file, ".scant-", the writer's process, "-", a number and ".tmp".  The writer holds a lock on
  * it until the rename, and the system releases that lock however the writer ends.  So a file with such a name and a
  * free lock was left behind. */
-static const char middle[] = ".scant-", end[] = ".tmp";
 
 static int is_same(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -124,7 +109,7 @@ static int lock_new(int file, const char *name) {
 static int create_temporary(const char *path, char *name, size_t size) {
   errno = EEXIST;
   for (unsigned i = 0; i < 1000; i++) {
-    int length = snprintf(name, size, "%s%s%ld-%u%s", path, middle, (long)getpid(), i, end);
+    int length = snprintf(name, size, "%s.scant-%ld-%u.tmp", path, (long)getpid(), i);
     if (length < 0 || (size_t)length >= size) {
       errno = ENAMETOOLONG;
       return -1;
@@ -139,18 +124,12 @@ static int create_temporary(const char *path, char *name, size_t size) {
   return -1;
 }
 
-static const char *skip_digits(const char *text) {
-  const char *at = text;
-  while (*at >= '0' && *at <= '9') at++;
-  return at > text ? at : NULL;
-}
-
-static int is_ours(const char *name, const char *base, size_t length) {
-  if (strncmp(name, base, length) != 0 || strncmp(name + length, middle, sizeof middle - 1) != 0) return 0;
-  const char *at = skip_digits(name + length + sizeof middle - 1);
-  if (!at || *at != '-') return 0;
-  at = skip_digits(at + 1);
-  return at && strcmp(at, end) == 0;
+static int is_temporary(const char *name, const char *base) {
+  size_t length = strlen(base);
+  int end = 0;
+  if (strncmp(name, base, length) != 0) return 0;
+  (void)sscanf(name + length, ".scant-%*[0-9]-%*[0-9].tmp%n", &end);
+  return end > 0 && !name[length + (size_t)end];
 }
 
 /* Under its lock: the writer is gone, or has no lock yet and will make another file. */
@@ -172,7 +151,7 @@ static void clean_temporary(const char *path) {
   if (!entries) return;
   const struct dirent *entry;
   while ((entry = readdir(entries)))
-    if (is_ours(entry->d_name, base, strlen(base))) remove_if_left(dirfd(entries), entry->d_name);
+    if (is_temporary(entry->d_name, base)) remove_if_left(dirfd(entries), entry->d_name);
   closedir(entries);
 }
 

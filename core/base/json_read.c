@@ -28,15 +28,6 @@ static int next_is(const parser *p, char c) {
   return p->at < p->length && p->text[p->at] == c;
 }
 
-static scant_status add_node(parser *p, scant_json_type type, size_t *index) {
-  scant_json *json = p->json;
-  if (!scant_grow(&json->nodes, &json->capacity, json->count + 1, sizeof *json->nodes))
-    return scant_fail_memory(p->error);
-  *index = json->count++;
-  json->nodes[*index] = (scant_json_node){.type = type, .start = p->at};
-  return SCANT_OK;
-}
-
 /* The number of four hexadecimal digits, or -1. */
 static int point_of(const char *digits) {
   int value = 0;
@@ -125,13 +116,14 @@ static scant_status wrong_key(parser *p, size_t key) {
   return wrong(p, "a key that was there before");
 }
 
-static int has_key(const scant_json *json, size_t object, size_t key, size_t length) {
+static size_t find_key(const scant_json *json, size_t object, const char *key, size_t length) {
   size_t child = object + 1;
-  for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after)
-    if (json->nodes[child].key_length == length &&
-        !memcmp(json->text + json->nodes[child].key, json->text + key, length))
-      return 1;
-  return 0;
+  for (size_t i = 0; i < json->nodes[object].count; i++) {
+    const scant_json_node *node = &json->nodes[child];
+    if (node->key_length == length && !memcmp(json->text + node->key, key, length)) return child;
+    child = node->after;
+  }
+  return SCANT_JSON_NONE;
 }
 
 typedef struct {
@@ -187,7 +179,8 @@ static scant_status scan_items(parser *p, int depth, size_t parent, int object) 
       p->at++;
     }
     SCANT_TRY(scan_value(p, depth + 1, &child));
-    if (object && count < FEW_MEMBERS && has_key(p->json, parent, key, key_length)) return wrong_key(p, key);
+    if (object && count < FEW_MEMBERS && find_key(p->json, parent, p->text + key, key_length) != SCANT_JSON_NONE)
+      return wrong_key(p, key);
     p->json->nodes[child].key = key;
     p->json->nodes[child].key_length = key_length;
     p->json->nodes[parent].count++;
@@ -216,7 +209,11 @@ static scant_status scan_value(parser *p, int depth, size_t *node) {
                          : c == 'f' ? SCANT_JSON_FALSE
                          : c == 'n' ? SCANT_JSON_NULL
                                     : SCANT_JSON_NUMBER;
-  SCANT_TRY(add_node(p, type, node));
+  scant_json *json = p->json;
+  if (!scant_grow(&json->nodes, &json->capacity, json->count + 1, sizeof *json->nodes))
+    return scant_fail_memory(p->error);
+  *node = json->count++;
+  json->nodes[*node] = (scant_json_node){.type = type};
   size_t start = p->at, length;
   if (type == SCANT_JSON_TEXT) {
     SCANT_TRY(scan_text(p, &start, &length));
@@ -229,9 +226,9 @@ static scant_status scan_value(parser *p, int depth, size_t *node) {
       SCANT_TRY(scan_word(p, type == SCANT_JSON_TRUE ? "true" : type == SCANT_JSON_FALSE ? "false" : "null"));
     length = p->at - start;
   }
-  p->json->nodes[*node].start = start;
-  p->json->nodes[*node].length = length;
-  p->json->nodes[*node].after = p->json->count;
+  json->nodes[*node].start = start;
+  json->nodes[*node].length = length;
+  json->nodes[*node].after = json->count;
   return SCANT_OK;
 }
 
@@ -256,14 +253,7 @@ void scant_json_free(scant_json *json) {
 /* ---- members ------------------------------------------------------------------- */
 
 size_t scant_json_member(const scant_json *json, size_t object, const char *key) {
-  size_t length = strlen(key);
-  size_t child = object + 1;
-  for (size_t i = 0; i < json->nodes[object].count; i++) {
-    const scant_json_node *node = &json->nodes[child];
-    if (node->key_length == length && !memcmp(json->text + node->key, key, length)) return child;
-    child = node->after;
-  }
-  return SCANT_JSON_NONE;
+  return find_key(json, object, key, strlen(key));
 }
 
 static scant_status find(const scant_json *json, size_t object, const char *key, size_t *node, scant_error *error) {
