@@ -88,27 +88,27 @@ static scant_status check_finite(const scant_model *m, scant_error *error) {
   return status == SCANT_OK ? SCANT_OK : scant_fail(error, status, "its gaussian: %s", inner.text);
 }
 
-static scant_status write_text(const scant_model *m, char **text, size_t *length, scant_error *error) {
+/* `path`: where the text will go, for the sentence; NULL: to the caller. */
+static scant_status write_text(const scant_model *m, const char *path, char **text, size_t *length,
+                               scant_error *error) {
   scant_json_writer out = {0};
+  scant_error inner = {""};
+  scant_status status = check_finite(m, &inner);
+  if (status != SCANT_OK && path) return scant_fail(error, status, "can't write '%s': %s", path, inner.text);
+  if (status != SCANT_OK) return scant_fail(error, status, "can't write the model: %s", inner.text);
   save_body(m, &out);
   return scant_document_close(&out, text, length, error);
 }
 
 scant_status scant_model_write(const scant_model *model, char **text, size_t *length, scant_error *error) {
-  scant_error inner = {""};
-  scant_status status = check_finite(model, &inner);
-  if (status != SCANT_OK) return scant_fail(error, status, "can't write the model: %s", inner.text);
-  return write_text(model, text, length, error);
+  return write_text(model, NULL, text, length, error);
 }
 
 scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error) {
-  scant_error inner = {""};
   char *text = NULL;
   size_t length = 0;
-  scant_status status = check_finite(model, &inner);
-  if (status != SCANT_OK) return scant_fail(error, status, "can't write '%s': %s", path, inner.text);
-  SCANT_TRY(write_text(model, &text, &length, error));
-  status = scant_file_replace(path, text, length, error);
+  SCANT_TRY(write_text(model, path, &text, &length, error));
+  scant_status status = scant_file_replace(path, text, length, error);
   free(text);
   return status;
 }

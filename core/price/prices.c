@@ -9,26 +9,17 @@
 #include "settings/settings.h"
 
 /* Numbers the items by their first attributes and lists their members. */
-static int list_items(scant_prices *p) {
-  size_t d = p->dimension;
-  uint32_t most = 0;
-  for (size_t i = 0; i < d; i++)
-    if (p->group[i] > most) most = p->group[i];
-  uint32_t *item_of_group = scant_array((size_t)most + 1, sizeof *item_of_group);
-  if (!item_of_group) return 0;
-  for (size_t i = 0; i < d; i++) {
-    uint32_t *known = p->group[i] ? &item_of_group[p->group[i]] : NULL; /* item + 1 */
+static void list_items(scant_prices *p) {
+  uint32_t *item_of_group = p->members; /* until members are listed: item + 1 of group g, at g - 1 */
+  for (size_t i = 0; i < p->dimension; i++) {
+    uint32_t *known = p->group[i] ? &item_of_group[p->group[i] - 1] : NULL;
     p->item[i] = known && *known ? *known - 1 : (uint32_t)p->items++;
     if (known) *known = p->item[i] + 1;
-    p->first[p->item[i] + 1]++;
+    p->first[p->item[i]]++;
   }
-  free(item_of_group);
-  for (size_t g = 0; g < p->items; g++) p->first[g + 1] += p->first[g];
-  for (size_t i = d; i-- > 0;) p->members[--p->first[p->item[i] + 1]] = (uint32_t)i;
-  /* first[g + 1] is where g begins, so all move up by one */
-  for (size_t g = 0; g < p->items; g++) p->first[g] = p->first[g + 1];
-  p->first[p->items] = (uint32_t)d;
-  return 1;
+  for (size_t g = 1; g < p->items; g++) p->first[g] += p->first[g - 1]; /* where g ends */
+  for (size_t i = p->dimension; i-- > 0;) p->members[--p->first[p->item[i]]] = (uint32_t)i;
+  p->first[p->items] = (uint32_t)p->dimension;
 }
 
 static void order(uint64_t *first, uint64_t *second) {
@@ -79,16 +70,13 @@ scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uin
   p->first = scant_array(d + 1, sizeof *p->first);
   p->members = scant_array(d, sizeof *p->members);
   p->cost = scant_array(d, sizeof *p->cost);
-  int good = p->attribute_cost && p->group && p->item && p->first && p->members && p->cost;
-  if (good) {
-    memcpy(p->attribute_cost, costs, d * sizeof *costs);
-    if (groups) memcpy(p->group, groups, d * sizeof *groups);
-    good = list_items(p);
-  }
-  if (!good) {
+  if (!p->attribute_cost || !p->group || !p->item || !p->first || !p->members || !p->cost) {
     scant_prices_free(p);
     return scant_fail_memory(error);
   }
+  memcpy(p->attribute_cost, costs, d * sizeof *costs);
+  if (groups) memcpy(p->group, groups, d * sizeof *groups);
+  list_items(p);
   add_up(p);
   *prices = p;
   return SCANT_OK;
