@@ -44,8 +44,7 @@ static int folder_of(const char *path, char *folder, size_t size) {
   return 1;
 }
 
-/* Without this the new name may be lost in a crash.  Where directories can't be synced the file is whole all the same.
- */
+/* Without this the new name may be lost in a crash.  Where folders can't be synced the file is whole all the same. */
 static void sync_folder(const char *path) {
   char folder[4096];
   if (!folder_of(path, folder, sizeof folder)) return;

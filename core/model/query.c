@@ -93,10 +93,6 @@ static double reduction(const scant_conditional *c, size_t place) {
   return c->covariance[place] / c->variance[place] * c->covariance[place];
 }
 
-static int may_ask(const scant_query *q, uint32_t attribute) {
-  return q->place[attribute] < q->model->gaussian->count && !q->told[attribute];
-}
-
 /* How far `count` attributes together would lower the variance of the target: b' A^-1 b of their conditional
  * covariances A and those with the target b, as the squared length of L^-1 b with A = L L'.  One that follows from
  * those before it adds nothing. */
@@ -132,13 +128,13 @@ static scant_offer offer_of_item(scant_query *q, size_t item) {
   size_t count = 0;
   double most = -1;
   for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++) {
-    uint32_t attribute = p->members[r];
+    uint32_t attribute = p->members[r], place = q->place[attribute];
     if (q->told[attribute]) o.price = 0; /* bought already, and all of the group with it */
-    if (!may_ask(q, attribute)) continue;
-    double alone = reduction(&q->conditional, q->place[attribute]);
+    if (q->told[attribute] || place >= q->model->gaussian->count) continue;
+    double alone = reduction(&q->conditional, place);
     if (alone > most) o.attribute = attribute;
     most = fmax(most, alone);
-    q->group_places[count++] = q->place[attribute];
+    q->group_places[count++] = place;
   }
   if (count) o.variance = count == 1 ? most : joint_reduction(q, count);
   return o;
@@ -157,8 +153,7 @@ static int is_better(const scant_offer *a, const scant_offer *b) {
   return a->price ? a->variance / (double)a->price > b->variance / (double)b->price : a->variance > b->variance;
 }
 
-/* The best `count` offers that cost at most `most`, in order; returns their number.  *dear: one that costs more helps.
- */
+/* The best `count` offers that cost at most `most`, in order; returns their number.  *dear: a dearer one would help. */
 static size_t find_offers(scant_query *q, uint64_t most, scant_offer *offers, size_t count, int *dear) {
   const scant_gaussian *g = q->model->gaussian;
   size_t kept = 0, items = q->prices ? q->prices->items : g->count;

@@ -24,8 +24,7 @@ scant_prices *scant_prices_pick(const scant_prices *prices, size_t count, const 
 /* Money per visit of an example, in hundredths: `spend` shared by the passes; 0: no limit. */
 uint64_t scant_thrift_spend(const scant_settings *settings);
 
-/* Money per look; INFINITY: it is not short, or costs do not steer.  `horizon` visits (0: unknown) share `budget-cost`.
- */
+/* Money per look; INFINITY: not short, or costs do not steer.  `horizon` visits (0: unknown) share `budget-cost`. */
 double scant_thrift_affordable(const scant_prices *prices, const scant_settings *settings, uint64_t horizon);
 
 double scant_thrift_rate(const scant_prices *prices, double affordable);
