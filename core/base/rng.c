@@ -1,7 +1,5 @@
 #include "base/rng.h"
 
-#include "base/lanes.h"
-
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
 
 SCANT_INLINE uint64_t mix(uint64_t z) {

@@ -5,10 +5,8 @@
 
 #include "scant_base.h"
 #include "data/file/csv_field.h"
-#include "data/sentence.h"
 #include "data/source.h"
 #include "model/query.h"
-#include "price/prices.h"
 
 /* ---- the nearest name ----------------------------------------------------- */
 

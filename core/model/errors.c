@@ -79,10 +79,6 @@ scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_err
                     SCANT_ERROR_EXAMPLES, (unsigned long long)blocks);
 }
 
-scant_status scant_errors_check_examples(uint64_t examples, scant_error *error) {
-  return scant_errors_check_blocks(examples, 1, error);
-}
-
 /* ---- pairs seen together ---------------------------------------------------------------- */
 
 /* 64 MiB of counts. */

@@ -49,9 +49,8 @@ void scant_pair_counts_finish(const scant_pair_counts *counts, scant_model *mode
 /* Adds errors to a model of a learner whose engine makes them (scant_engine.h). */
 scant_status scant_errors_by_engine(scant_learner *learner, scant_model *model, scant_error *error);
 
-/* SCANT_DATA if there are too few examples for errors; or too few blocks, where `rows` of them share a look. */
+/* SCANT_DATA if there are too few examples for errors; or too few blocks, where `rows` > 1 share a look. */
 scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_error *error);
-scant_status scant_errors_check_examples(uint64_t examples, scant_error *error);
 
 /* Student's t with so many degrees of freedom is within plus and minus this with probability `level`. */
 double scant_student_quantile(double level, unsigned degrees);

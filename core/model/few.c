@@ -4,7 +4,6 @@
 
 #include "scant_base.h"
 #include "data/source.h"
-#include "price/prices.h"
 #include "model/query.h"
 
 typedef struct {

@@ -115,12 +115,6 @@ scant_status scant_model_save(const scant_model *model, const char *path, scant_
 
 /* ---- loading ----------------------------------------------------------- */
 
-static uint64_t version_of(const scant_json *json) {
-  uint64_t version = 0;
-  scant_json_get_count(json, 0, "version", &version, NULL);
-  return version;
-}
-
 static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
   if (settings->learning.k > dimension)
     return scant_fail(error, SCANT_DATA, "k = %llu is more than its %zu attributes",
@@ -272,9 +266,11 @@ static scant_status load_names(scant_model *m, const scant_json *json, scant_err
 /* A model that was fitted with clip has limits, and no other. */
 static scant_status load_limits(scant_model *m, const scant_json *json, scant_error *error) {
   int clips = m->settings.learning.clip > 0;
-  if (clips != (version_of(json) == VERSION))
+  uint64_t version;
+  SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
+  if (clips != (version == VERSION))
     return scant_fail(error, SCANT_DATA, "a model with clip is of version %d, and this one is of version %llu %s clip",
-                      VERSION, (unsigned long long)version_of(json), clips ? "with" : "without");
+                      VERSION, (unsigned long long)version, clips ? "with" : "without");
   if (!clips) return SCANT_OK;
   SCANT_TRY(scant_model_new_limits(m, error));
   SCANT_TRY(scant_json_get_reals(json, 0, "low", m->low, m->dimension, 1, error));

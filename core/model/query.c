@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "price/prices.h"
 #include "joint/joint.h"
 
 #define CHOICE_NONE UINT32_MAX          /* nothing would help */

@@ -1,6 +1,5 @@
 #include "sample/inverse.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "scant_base.h"

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/lanes.h"
 #include "scant_base.h"
 
 #ifndef __has_builtin
