@@ -1,5 +1,4 @@
-/* The texts that Scant keeps: a JSON object that begins with its kind and version, and ends with a checksum
- * of all before it. */
+/* Texts that Scant keeps: a JSON object from its kind and version to a checksum of all before it. */
 #ifndef SCANT_CORE_DOCUMENT_H
 #define SCANT_CORE_DOCUMENT_H
 
@@ -8,19 +7,17 @@
 typedef struct scant_document {
   const char *format;  /* the field of this name */
   const char *title;   /* in sentences: "a model file" */
-  const char *holder;  /* what was damaged if the checksum is wrong: "file", "text" */
+  const char *holder;  /* in the sentence about a wrong checksum: "file", "text" */
   int oldest, version; /* the versions that are read; the last one is written */
 } scant_document;
 
 /* Begins an empty text. */
 void scant_document_open(const scant_document *document, scant_json_writer *out);
 
-/* Ends the text and hands it over, ended by 0, for free(). `out` is empty afterwards, also on failure
- * (SCANT_MEMORY). */
+/* Ends the text and hands it over, ended by 0, for free().  `out` is empty afterwards, also after SCANT_MEMORY. */
 scant_status scant_document_close(scant_json_writer *out, char **text, size_t *length, scant_error *error);
 
-/* Checks that a text is whole, of this kind and of a version that is read, and parses it. SCANT_DATA if it is
- * not; then there is nothing to free. */
+/* Parses a text; SCANT_DATA, with nothing to free, unless it is whole, of this kind and of a version that is read. */
 scant_status scant_document_parse(const scant_document *document, scant_json *json, const char *text, size_t length,
                                   scant_error *error);
 

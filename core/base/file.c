@@ -14,45 +14,19 @@
 #include "scant_base.h"
 #include "scant.h"
 
-static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
-static int write_all(int file, const char *bytes, size_t length) {
-  while (length) {
-    ssize_t n = write(file, bytes, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return 0;
-    bytes += n;
-    length -= (size_t)n;
-  }
-  return 1;
-}
-
-/* Not strerror: its text depends on the locale. */
-static const char *reason_of(int code) {
-  switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-      return "there is no such folder";
-    case EACCES:
-    case EPERM:
-      return "permission denied";
-    case ENOSPC:
-    case EDQUOT:
-      return "the disk is full";
-    case EROFS:
-      return "the disk is read-only";
-    case ENAMETOOLONG:
-      return "the name is too long";
-    case ELOOP:
-      return "its links lead in a circle";
-    default:
-      return NULL;
-  }
-}
-
 static scant_status fail_writing(scant_error *error, const char *path) {
+  static const struct {
+    int code;
+    const char *text;
+  } reasons[] = {/* not strerror: its text depends on the locale */
+                 {ENOENT, "there is no such folder"},  {ENOTDIR, "there is no such folder"},
+                 {EACCES, "permission denied"},        {EPERM, "permission denied"},
+                 {ENOSPC, "the disk is full"},         {EDQUOT, "the disk is full"},
+                 {EROFS, "the disk is read-only"},     {ENAMETOOLONG, "the name is too long"},
+                 {ELOOP, "its links lead in a circle"}};
   int code = errno;
-  if (reason_of(code)) return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reason_of(code));
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    if (reasons[i].code == code) return scant_fail(error, SCANT_IO, "can't write '%s': %s", path, reasons[i].text);
   return scant_fail(error, SCANT_IO, "can't write '%s' (system error %d)", path, code);
 }
 
@@ -70,8 +44,7 @@ static int folder_of(const char *path, char *folder, size_t size) {
   return 1;
 }
 
-/* Without this the new name itself may be lost in a crash.  Some file systems
- * can't sync a directory; the file is whole all the same. */
+/* Without this the new name may be lost in a crash.  Where folders can't be synced the file is whole all the same. */
 static void sync_folder(const char *path) {
   char folder[4096];
   if (!folder_of(path, folder, sizeof folder)) return;
@@ -85,16 +58,12 @@ static void sync_folder(const char *path) {
 
 enum { LINKS_MOST = 40 };
 
-/* Where a link leads, seen from the folder that the link is in; to be freed.  NULL:
- * errno says why. */
+/* Where a link leads, seen from the folder that the link is in; the caller frees it.  NULL: errno says why. */
 static char *read_link(const char *path) {
   char to[4096];
   ssize_t length = readlink(path, to, sizeof to);
-  if (length < 0) return NULL;
-  if ((size_t)length == sizeof to) {
-    errno = ENAMETOOLONG;
-    return NULL;
-  }
+  if ((size_t)length == sizeof to) errno = ENAMETOOLONG;
+  if (length < 0 || (size_t)length == sizeof to) return NULL;
   size_t folder = to[0] == '/' ? 0 : (size_t)(last_part(path) - path);
   char *whole = scant_array(folder + (size_t)length + 1, 1);
   if (!whole) return NULL;
@@ -119,20 +88,18 @@ static char *follow_links(const char *path) {
 
 /* ---- the temporary file beside the one that is replaced ----------------------- */
 
-/* Its name is that of the file, ".scant-", the writer's process, "-", a number and ".tmp".  Its writer holds a lock on
- * it until it has its last name, and the system lets go of that lock when the writer ends, however it ends.  So a file
- * with such a name and a free lock was left behind by a writer that is gone. */
-static const char middle[] = ".scant-", end[] = ".tmp";
+/* Its name is that of the file, ".scant-", the writer's process, "-", a number and ".tmp".  The writer holds a lock on
+ * it until the rename, and the system releases that lock however the writer ends.  So a file with such a name and a
+ * free lock was left behind. */
 
 static int is_same(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Locks a file that was just made.  Before the lock it looks like one that was left behind, so another writer
- * may have removed it: then it is of no use. */
+/* Locks a new file; 0: another writer took it for one that was left behind, and has removed it. */
 static int lock_new(int file, const char *name) {
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return 0;
-  /* without locks nobody removes anything */
+  /* other errors: a file system without locks, where no writer removes anything */
   struct stat ours, named;
   return fstat(file, &ours) == 0 && lstat(name, &named) == 0 && is_same(&ours, &named);
 }
@@ -141,7 +108,7 @@ static int lock_new(int file, const char *name) {
 static int create_temporary(const char *path, char *name, size_t size) {
   errno = EEXIST;
   for (unsigned i = 0; i < 1000; i++) {
-    int length = snprintf(name, size, "%s%s%ld-%u%s", path, middle, (long)getpid(), i, end);
+    int length = snprintf(name, size, "%s.scant-%ld-%u.tmp", path, (long)getpid(), i);
     if (length < 0 || (size_t)length >= size) {
       errno = ENAMETOOLONG;
       return -1;
@@ -156,22 +123,15 @@ static int create_temporary(const char *path, char *name, size_t size) {
   return -1;
 }
 
-static const char *skip_digits(const char *text) {
-  const char *at = text;
-  while (*at >= '0' && *at <= '9') at++;
-  return at > text ? at : NULL;
+static int is_temporary(const char *name, const char *base) {
+  size_t length = strlen(base);
+  int end = 0;
+  if (strncmp(name, base, length) != 0) return 0;
+  (void)sscanf(name + length, ".scant-%*[0-9]-%*[0-9].tmp%n", &end);
+  return end > 0 && !name[length + (size_t)end];
 }
 
-static int is_ours(const char *name, const char *base, size_t length) {
-  if (strncmp(name, base, length) != 0 || strncmp(name + length, middle, sizeof middle - 1) != 0) return 0;
-  const char *at = skip_digits(name + length + sizeof middle - 1);
-  if (!at || *at != '-') return 0;
-  at = skip_digits(at + 1);
-  return at && strcmp(at, end) == 0;
-}
-
-/* Whoever holds the lock of a file that still has its name may remove it: its writer is gone, or it has no
- * lock yet and will make another file. */
+/* Under its lock: the writer is gone, or has no lock yet and will make another file. */
 static void remove_if_left(int folder, const char *name) {
   int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
@@ -182,8 +142,7 @@ static void remove_if_left(int folder, const char *name) {
   close(file);
 }
 
-/* Removes the temporary files of writers that are gone.  One that can't be removed, or whose writer may still run,
- * stays. */
+/* Removes temporary files that were left behind, as far as it can. */
 static void clean_temporary(const char *path) {
   char folder[4096];
   const char *base = last_part(path);
@@ -191,11 +150,11 @@ static void clean_temporary(const char *path) {
   if (!entries) return;
   const struct dirent *entry;
   while ((entry = readdir(entries)))
-    if (is_ours(entry->d_name, base, strlen(base))) remove_if_left(dirfd(entries), entry->d_name);
+    if (is_temporary(entry->d_name, base)) remove_if_left(dirfd(entries), entry->d_name);
   closedir(entries);
 }
 
-/* ---- bit by bit -------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------- */
 
 struct scant_replacing {
   int file;
@@ -206,19 +165,19 @@ struct scant_replacing {
 
 static scant_status check_target(const char *path, const struct stat *facts, scant_error *error) {
   if (S_ISDIR(facts->st_mode)) return scant_fail(error, SCANT_IO, "can't write '%s': it is a folder", path);
-  /* A rename ignores the permissions of the file itself, so they are checked here. */
+  /* a rename ignores the permissions of the file itself */
   if (S_ISREG(facts->st_mode) && !(facts->st_mode & 0222))
     return scant_fail(error, SCANT_IO, "can't write '%s': the file is read-only", path);
   return SCANT_OK;
 }
 
-/* The lock of the new file is held until it has its last name.  `there`: what it replaces; NULL: nothing. */
+/* `there`: the file that it replaces; NULL: none. */
 static scant_status open_beside(scant_replacing *r, const struct stat *there, scant_error *error) {
   clean_temporary(r->real);
   r->file = create_temporary(r->real, r->name, sizeof r->name);
   if (r->file < 0) return fail_writing(error, r->path);
   if (!there) return SCANT_OK;
-  /* What root replaces stays that of its owner, who could not read it else.  Others can't give files away. */
+  /* a file that root replaces keeps its owner, who could not read it otherwise; other users can't give files away */
   if (geteuid() == 0 && fchown(r->file, there->st_uid, there->st_gid) != 0) return fail_writing(error, r->path);
   return fchmod(r->file, there->st_mode & 07777) == 0 ? SCANT_OK : fail_writing(error, r->path);
 }
@@ -262,11 +221,18 @@ int scant_replacing_is_same(const scant_replacing *a, const scant_replacing *b) 
   if (!a->real || !b->real || strcmp(last_part(a->real), last_part(b->real)) != 0) return 0;
   if (!folder_of(a->real, folder, sizeof folder) || stat(folder, &x) != 0) return 0;
   if (!folder_of(b->real, folder, sizeof folder) || stat(folder, &y) != 0) return 0;
-  return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  return is_same(&x, &y);
 }
 
 scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length, scant_error *error) {
-  return write_all(replacing->file, bytes, length) ? SCANT_OK : fail_writing(error, replacing->path);
+  while (length) {
+    ssize_t n = write(replacing->file, bytes, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return fail_writing(error, replacing->path);
+    bytes += n;
+    length -= (size_t)n;
+  }
+  return SCANT_OK;
 }
 
 scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error) {
@@ -302,24 +268,20 @@ void scant_replacing_abandon(scant_replacing *replacing) {
   free(replacing);
 }
 
-/* ---- at once ------------------------------------------------------------------ */
-
-static scant_status replace(const char *path, const char *bytes, size_t length, scant_error *error) {
-  scant_replacing *r;
-  SCANT_TRY(scant_replacing_begin(&r, path, error));
-  scant_status status = scant_replacing_add(r, bytes, length, error);
-  if (status == SCANT_OK) return scant_replacing_end(r, error);
-  scant_replacing_abandon(r);
-  return status;
-}
-
 scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error) {
   /* a signal that ends the process would leave the temporary file behind, so signals wait */
+  static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   sigset_t wait, before;
   sigemptyset(&wait);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) sigaddset(&wait, endings[i]);
   int held = pthread_sigmask(SIG_BLOCK, &wait, &before) == 0;
-  scant_status status = replace(path, bytes, length, error);
+  scant_replacing *r = NULL;
+  scant_status status = scant_replacing_begin(&r, path, error);
+  if (status == SCANT_OK) status = scant_replacing_add(r, bytes, length, error);
+  if (status == SCANT_OK)
+    status = scant_replacing_end(r, error);
+  else
+    scant_replacing_abandon(r);
   if (held) pthread_sigmask(SIG_SETMASK, &before, NULL);
   return status;
 }

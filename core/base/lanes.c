@@ -24,8 +24,8 @@ SCANT_WIDEST double scant_lanes_sum(size_t count, const double *a) {
   return scant_lanes_fold(&sum) + rest;
 }
 
-/* The absolute values of doubles have the order of their bits as whole numbers. Comparing whole numbers needs
- * no fixed order, so the compiler can vectorise the loop. */
+/* The absolute values of doubles have the order of their bits as whole numbers. Comparing whole numbers needs no fixed
+ * order, so the compiler can vectorise the loop. */
 SCANT_WIDEST double scant_lanes_largest(size_t count, const double *a) {
   int64_t most = 0;
   for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,5 @@
 #include "base/rng.h"
 
-#include "base/lanes.h"
-
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
 
 SCANT_INLINE uint64_t mix(uint64_t z) {
@@ -15,8 +13,7 @@ static uint64_t splitmix(uint64_t *x) {
 }
 
 void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
-  /* The start of the sequence that fills the state. Seed and stream enter in different ways, so two pairs
-   * have the same start by chance alone. */
+  /* seed and stream enter in different ways, so two pairs have the same start by chance alone */
   uint64_t x = seed, start = splitmix(&x) ^ stream * UINT64_C(0xd1342543de82ef95);
   for (int i = 0; i < 4; i++) rng->state[i] = splitmix(&start);
   /* A state of all zeros would stay so for ever. */
@@ -24,8 +21,7 @@ void scant_rng_seed(scant_rng *rng, uint64_t seed, uint64_t stream) {
   rng->script = NULL;
 }
 
-/* The sequence of splitmix64 that begins at a word of the generator: a step does not need the result of the
- * one before. */
+/* The sequence of splitmix64 from a word of the generator on: no step needs the result of the step before. */
 SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words) {
   uint64_t start = scant_rng_next(rng);
   for (size_t i = 0; i < count; i++) words[i] = mix(start + (i + 1) * STEP);
@@ -33,8 +29,7 @@ SCANT_WIDEST void scant_rng_words(scant_rng *rng, size_t count, uint64_t *words)
 
 enum { BATCH = 256 };
 
-/* Fills the batch that begins at `start` and returns the lowest low half of a product in it (see
- * scant_rng_is_uneven). */
+/* Fills the batch that begins at `start`; returns the lowest low half of a product (scant_rng_is_uneven). */
 SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_t *draws) {
   uint32_t lowest = UINT32_MAX;
   for (size_t i = 0; i < count / 2; i++) {
@@ -51,8 +46,7 @@ SCANT_INLINE uint32_t fill(uint64_t start, uint32_t bound, size_t count, uint32_
   return lowest;
 }
 
-/* A batch with an uneven draw is dropped as a whole.  Batches are small, so that this is rare with any bound
- * up to SCANT_RNG_EVEN. */
+/* A batch with an uneven draw is dropped as a whole: rarely, as batches are small and bounds up to SCANT_RNG_EVEN. */
 SCANT_WIDEST void scant_rng_fill(scant_rng *rng, uint32_t bound, size_t count, uint32_t *draws) {
   if (rng->script || bound > SCANT_RNG_EVEN) {
     for (size_t i = 0; i < count; i++) draws[i] = scant_rng_below(rng, bound);

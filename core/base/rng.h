@@ -1,9 +1,8 @@
-/* Random numbers: one explicit value (xoshiro256**, seeded by splitmix64), the
- * same bits everywhere.
+/* Random numbers: one explicit value (xoshiro256**, seeded by splitmix64), the same bits everywhere.
  *
  * Every random choice of the library goes through the functions of this file, of sample/sumtree.h or of
- * sample/inverse.h.  If a test sets `script`, they ask it instead, so that every outcome of the real code can
- * be enumerated with its exact probability.
+ * sample/inverse.h.  If a test sets `script`, they ask it instead, so that every outcome of the real code can be
+ * enumerated with its exact probability.
  */
 #ifndef SCANT_CORE_RNG_H
 #define SCANT_CORE_RNG_H
@@ -11,8 +10,7 @@
 #include "scant_engine.h"
 
 typedef struct scant_script {
-  /* Chooses one of `count` outcomes; weights NULL: all alike, else outcome i
-   * has probability weights[i] / sum of weights. */
+  /* Chooses one of `count` outcomes, in proportion to their weights; NULL: all alike. */
   size_t (*choose)(struct scant_script *script, size_t count, const double *weights);
 } scant_script;
 
@@ -38,9 +36,8 @@ static inline double scant_rng_unit(scant_rng *rng) {
   return (double)(scant_rng_next(rng) >> 11) * 0x1p-53;
 }
 
-/* Lemire's multiplication with rejection: the low half of the product of 32
- * random bits and the bound tells whether this draw belongs to the few that would
- * make the result uneven, its high half is the result. */
+/* Lemire's multiplication with rejection: the low half of the product of 32 random bits and the bound tells whether
+ * this draw belongs to the few that would make the result uneven, its high half is the result. */
 static inline int scant_rng_is_uneven(uint64_t product, uint32_t bound) {
   uint32_t low = (uint32_t)product;
   return low < bound && low < (uint32_t)(-bound) % bound;

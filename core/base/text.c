@@ -2,13 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Clinger's observation: a mantissa below 2^53 times or divided by a power of
- * ten up to 10^22 is one correctly rounded operation on exact doubles. */
+/* Clinger: a mantissa below 2^53 times or over a power of ten up to 10^22 is one correctly rounded operation. */
 static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
@@ -23,9 +21,8 @@ static int bit_length(uint64_t x) {
   return length + (x > 0);
 }
 
-/* mantissa / 10^places, where that is not exact: numbers with 16 to 19 digits, as
- * programs print doubles.  The quotient is made with 62 or 63 bits, the last of
- * which is set if anything was left over, so that making a double of it rounds
+/* mantissa / 10^places, where that is not exact: numbers with 16 to 19 digits, as programs print doubles.  The quotient
+ * is made with 62 or 63 bits, the last of which is set if anything was left over, so that making a double of it rounds
  * once and rightly. */
 static double divide(uint64_t mantissa, int places) {
   uint64_t power = 1;
@@ -215,22 +212,4 @@ size_t scant_text_distance(const char *a, size_t n, const char *b, size_t m) {
     }
   }
   return row[m];
-}
-
-/* ---- sentences ------------------------------------------------------------------ */
-
-void scant_error_write(scant_error *error, const char *format, ...) {
-  if (!error) return;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error->text, sizeof error->text, format, arguments);
-  va_end(arguments);
-  /* Messages quote names and fields of files.  Control characters in them are replaced, so that a message
-   * stays one line and a terminal does not obey it. */
-  for (char *c = error->text; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-}
-
-const char *scant_version(void) {
-  return SCANT_VERSION; /* from the build, which has it from meson.build */
 }

@@ -11,7 +11,6 @@
 #include "learn/unpenalised.h"
 #include "model/errors.h"
 #include "model/model.h"
-#include "model/pair_counts.h"
 
 /* ---- learners that miss a group --------------------------------------------------- */
 
@@ -207,7 +206,7 @@ static scant_status errors_of_transcript(const scant_transcript *transcript, sca
 scant_status scant_learner_check_errors(const scant_learner *learner, scant_error *error) {
   const scant_engine *engine = learner->engine;
   int can = learner->looks.kind->in_items || (engine && (engine->errors || engine->law));
-  SCANT_TRY(scant_errors_check_examples(learner->told, error));
+  SCANT_TRY(scant_errors_check_blocks(learner->told, 1, error));
   if (can) return SCANT_OK;
   return scant_fail(error, SCANT_USAGE, "%s has no errors; auto, ridge, lasso, svr, gaussian and moments have",
                     learner->parts->words.name);

@@ -1,11 +1,10 @@
 /* Scant: linear models when every attribute has a price.
  *
- * A learner says which few attributes of an example to look at (ask), is told
- * their values and the target (tell), and learns.  It can reach no data; every
- * value comes to it through a meter that enforces the budget and keeps the
- * ledger.  This header is the whole public interface.
+ * A learner says which few attributes of an example to look at (ask), is told their values and the target (tell), and
+ * learns.  It can reach no data; every value comes to it through a meter that enforces the budget and keeps the ledger.
+ * This header is the whole public interface.
  *
- *   status     what a call came to, and the sentence that says why it failed
+ *   status     the outcome of a call, and a sentence that says why it failed
  *   settings   what to do: filled by name from the one table of options
  *   algorithm  an entry of the table of algorithms, in words
  *   prices     what attributes cost, and which are bought together
@@ -22,11 +21,10 @@
  *   curve      a fit that stops at points, to see how its error falls
  *   plan       which K to take, and how much money a wanted error takes, by simulated fits
  *
- * Conventions: functions that can fail return a scant_status and fill a
- * caller-owned scant_error (NULL is allowed) with one sentence.  A failed call
- * changes nothing.  Only _new, _open, _load and functions said to do so
- * allocate; every _free accepts NULL.  The library never prints, exits, or
- * touches locale or global state; two objects may be used by two threads.
+ * Conventions: functions that can fail return a scant_status and fill a caller-owned scant_error (NULL is allowed) with
+ * one sentence.  A failed call changes nothing.  Only _new, _open, _load and functions said to do so allocate; every
+ * _free accepts NULL.  The library never prints, exits, or touches locale or global state; two objects may be used by
+ * two threads.
  */
 #ifndef SCANT_H
 #define SCANT_H
@@ -78,7 +76,7 @@ typedef enum scant_option_type {
   SCANT_OPTION_TEXT    /* const char *, not copied */
 } scant_option_type;
 
-/* Who reads an option. */
+/* The readers of an option. */
 enum {
   SCANT_SCOPE_LEARNER = 1, /* part of an algorithm, which must list it */
   SCANT_SCOPE_FIT = 2,     /* the run: examples, passes, budget, seed */
@@ -87,8 +85,7 @@ enum {
   SCANT_SCOPE_MODEL = 16   /* affects the fit, so it is kept in the model file */
 };
 
-/* An entry of the table of options.  Validation, --help, the manual page, the model file and the keywords of
- * other languages all come from this table. */
+/* An entry of the table of options, from which validation, help, manual page, model file and keywords are made. */
 typedef struct scant_option {
   const char *name; /* as a flag; JSON and C write '_' for '-' */
   char letter;      /* short flag, or 0 */
@@ -102,17 +99,15 @@ typedef struct scant_option {
   int or_none;      /* "none" is allowed: 0 */
   const char *help; /* one line */
   size_t offset;    /* of the field in scant_settings */
-  char join;        /* a list: what is given again is put behind this character; 0: the last one counts */
+  char join;        /* lists: further values are appended after this character; 0: the last value counts */
 } scant_option;
 
-/* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
- * the program.  O(1), or O(entries) by name. */
+/* An entry by place, O(1), or by name, O(entries); NULL past the end or for an unknown name.  Entries are static. */
 SCANT_API const scant_option *scant_option_at(size_t index);
 SCANT_API const scant_option *scant_option_find(const char *name);
 
-/* Reads a value for an option into the field at base + option->offset;
- * SCANT_USAGE with a sentence if it is not allowed.  scant_settings_set does
- * this for scant_settings; a program may have a table of its own. */
+/* Reads a value for an option into the field at base + option->offset; SCANT_USAGE with a sentence if it is not
+ * allowed.  scant_settings_set does this for scant_settings; a program may have a table of its own. */
 SCANT_API scant_status scant_option_read(const scant_option *option, void *base, const char *value, scant_error *error);
 
 typedef enum scant_loss {
@@ -133,7 +128,7 @@ typedef enum scant_average {
   SCANT_AVERAGE_LATE /* all, iterate t with weight t^2 */
 } scant_average;
 
-/* What is done with a bought cell without a value: empty in a file, or NaN. */
+/* How a bought cell without a value (empty in a file, or NaN) is handled. */
 typedef enum scant_missing {
   SCANT_MISSING_ERROR,       /* it is refused */
   SCANT_MISSING_SKIP_CELL,   /* its attribute is taken to be at its running mean */
@@ -150,11 +145,10 @@ typedef enum scant_format {
 
 typedef enum scant_header { SCANT_HEADER_AUTO, SCANT_HEADER_YES, SCANT_HEADER_NO } scant_header;
 
-/* An engine learns an algorithm that libscant alone only describes, because it needs LAPACK and d^2 memory.
- * libscant-dense has such engines (scant_dense.h). */
+/* Learns an algorithm that needs LAPACK and d^2 memory, which libscant only describes; see scant_dense.h. */
 typedef struct scant_engine scant_engine;
 
-/* What the learner is. */
+/* Settings of the learner. */
 typedef struct scant_learning {
   const char *algorithm;
   uint64_t k;              /* attributes that may be bought per example, over all passes */
@@ -185,7 +179,7 @@ typedef struct scant_learning {
   uint64_t block;    /* examples that share one look and make one step */
 } scant_learning;
 
-/* What the run is: which examples, and how much may be bought in all. */
+/* Settings of the run: which examples, and how much may be bought in all. */
 typedef struct scant_run {
   uint64_t examples; /* 0: all */
   int shuffle;
@@ -241,8 +235,7 @@ typedef struct scant_runtime {
   void *watcher;
 } scant_runtime;
 
-/* Set fields through scant_settings_set, which checks them and remembers what
- * was given; read them freely. */
+/* Set fields through scant_settings_set, which checks them and remembers what was given; read them freely. */
 typedef struct scant_settings {
   scant_learning learning;
   scant_run run;
@@ -258,22 +251,20 @@ SCANT_API void scant_settings_init(scant_settings *settings);
 SCANT_API scant_status scant_settings_new(scant_settings **settings, scant_error *error);
 SCANT_API void scant_settings_free(scant_settings *settings);
 
-/* Sets one option from text and marks it as given.  SCANT_USAGE with a
- * sentence if the name is unknown or the value is not allowed.  Texts are not
- * copied: they must outlive the settings. */
+/* Sets one option from text and marks it as given.  SCANT_USAGE with a sentence if the name is unknown or the value is
+ * not allowed.  Texts are not copied: they must outlive the settings. */
 SCANT_API scant_status scant_settings_set(scant_settings *settings, const char *name, const char *value,
                                           scant_error *error);
 
-/* Writes the value of an option as text that scant_settings_set reads back to
- * the same bits; returns the length as snprintf does. */
+/* Writes a value as text that scant_settings_set reads back to the same bits; returns the length as snprintf does. */
 SCANT_API int scant_settings_get(const scant_settings *settings, const scant_option *option, char *text, size_t size);
 
 /* Was this option set by scant_settings_set? */
 SCANT_API int scant_settings_is_given(const scant_settings *settings, const scant_option *option);
 
-/* Applies the algorithm's own defaults to options that were not given, and refuses (SCANT_USAGE) what is
- * wrong whatever the data: K < 2, an option that the algorithm does not have, odd K for aer, and so on.
- * Settings with the algorithm `default` (scant_settings_choose) are checked and stay as they are. */
+/* Applies the algorithm's own defaults to options that were not given, and refuses (SCANT_USAGE) what is wrong whatever
+ * the data: K < 2, an option that the algorithm does not have, odd K for aer, and so on.  Settings with the algorithm
+ * `default` (scant_settings_choose) are checked and stay as they are. */
 SCANT_API scant_status scant_settings_resolve(scant_settings *settings, scant_error *error);
 
 /* ---- the table of algorithms ------------------------------------------ */
@@ -310,8 +301,7 @@ typedef struct scant_algorithm {
   int norm;           /* of the ball that holds its weights: 1 or 2; 0: as option norm says, or there is none */
 } scant_algorithm;
 
-/* An entry of the table by place or by name; NULL past the end or for an unknown name.  It lasts as long as
- * the program.  O(1), or O(entries) by name. */
+/* An entry by place, O(1), or by name, O(entries); NULL past the end or for an unknown name.  Entries are static. */
 SCANT_API const scant_algorithm *scant_algorithm_at(size_t index);
 SCANT_API const scant_algorithm *scant_algorithm_find(const char *name);
 
@@ -326,51 +316,45 @@ SCANT_API const scant_algorithm *scant_default_algorithm(scant_default_role role
 /* What attributes cost, in hundredths, and which are bought together. */
 typedef struct scant_prices scant_prices;
 
-/* costs[i] is the cost of attribute i.  groups[i] is the number of its group, from 1 to the dimension; 0, or
- * groups NULL: it is in none.  Attributes of a group are bought together for the sum of their costs and count
- * as one look.  An item is an attribute of its own or a group.  Both arrays are copied.  O(d).  SCANT_DATA: a
- * number of a group is too large, or the costs are more than can be counted. */
+/* costs[i] is the cost of attribute i; groups[i] is its group's number, from 1 to the dimension, or 0 (groups NULL):
+ * none.  Attributes of a group are bought together for the sum of their costs and count as one look.  An item is an
+ * attribute of its own or a group.  Copies.  O(d).  SCANT_DATA: a group's number or the sum of costs is too large. */
 SCANT_API scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uint64_t *costs,
                                         const uint32_t *groups, scant_error *error);
 SCANT_API void scant_prices_free(scant_prices *prices);
 /* The cost of an attribute, and the number of its group (0: none), as they were given. */
 SCANT_API uint64_t scant_prices_cost(const scant_prices *prices, size_t attribute);
 SCANT_API uint32_t scant_prices_group(const scant_prices *prices, size_t attribute);
-/* What the two dearest items cost together: the least that `spend` may be, but for gaussian, which passes over what
- * is too dear.  O(1). */
+/* The cost of the two dearest items: the least `spend`, but for gaussian, which skips items too dear for it.  O(1). */
 SCANT_API uint64_t scant_prices_dearest_two(const scant_prices *prices);
 
 /* ---- the default algorithm -------------------------------------------- */
 
-/* The default of the option algorithm.  It is no algorithm itself: where the data are known, gaussian takes its
- * place if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else; in a study,
- * wherever gaussian can be (scant_study_choose).  Fits, learners and studies choose when they begin; what they keep
- * names what was taken. */
+/* The default of the option algorithm.  It is no algorithm itself: where the data are known, gaussian takes its place
+ * if its work m K^3 + 8 d^3 is at most SCANT_DEFAULT_WORK, and auto else; in a study, wherever gaussian can be
+ * (scant_study_choose).  Fits, learners and studies choose when they begin; what they keep names what was taken. */
 #define SCANT_DEFAULT_ALGORITHM "default"
 #define SCANT_DEFAULT_WORK 4e9
 
-/* Puts gaussian or auto in place of `default`, for this number of attributes and of examples (0: not known, so
- * that d alone decides) and these prices (NULL: none).  auto is taken, whatever the size, where an option was
- * given that gaussian does not take, with several passes, without an engine of gaussian, and with prices as
- * long as gaussian does not take `spend`; an option that auto does not take selects gaussian.  `why` (or NULL)
- * gets the reason as the end of a sentence: "gaussian, since ...".  Returns 0, and does nothing, if the settings
- * name an algorithm.  O(options). */
+/* Puts gaussian or auto in place of `default`, for this number of attributes and of examples (0: not known, so that d
+ * alone decides) and these prices (NULL: none).  auto is taken, whatever the size, where an option was given that
+ * gaussian does not take, with several passes, without an engine of gaussian, and with prices as long as gaussian does
+ * not take `spend`; an option that auto does not take selects gaussian.  `why` (or NULL) gets the reason as the end of
+ * a sentence: "gaussian, since ...".  Returns 0, and does nothing, if the settings name an algorithm.  O(options). */
 SCANT_API int scant_settings_choose(scant_settings *settings, size_t dimension, uint64_t examples,
                                     const scant_prices *prices, scant_error *why);
 
 /* ---- ask and tell ------------------------------------------------------ */
 
-/* One call of GenEst: a product of `order` factors, each the mean of `group`
- * residual draws. */
+/* One call of GenEst: a product of `order` factors, each the mean of `group` residual draws. */
 typedef struct scant_look_call {
   uint32_t order;
   uint32_t group;
 } scant_look_call;
 
-/* A look is plain data: the attributes to buy, and what the estimate needs, frozen at ask. Place i of its
- * arrays is about attributes[i], and each attribute is in it once.  An attribute that is bought for certain
- * has no draws.  A look can be kept and told later and out of order; the estimate stays unbiased for the w
- * that asked. */
+/* A look is plain data: the attributes to buy, and what the estimate needs, frozen at ask. Place i of its arrays is
+ * about attributes[i], and each attribute is in it once.  An attribute that is bought for certain has no draws.  A look
+ * can be kept and told later and out of order; the estimate stays unbiased for the w that asked. */
 typedef struct scant_look {
   uint64_t learner;        /* which learner asked */
   uint64_t serial;         /* which of its looks */
@@ -398,10 +382,9 @@ typedef struct scant_look {
 
 typedef struct scant_learner scant_learner;
 
-/* A learner of `dimension` attributes.  `horizon` is the number of examples that will be told, 0 if unknown
- * (then eta "auto" adapts, and average "half" is refused).  O(d) time and memory; O(d^2) for a dense
- * algorithm.  That is refused with SCANT_USAGE if runtime.engines has no engine for it (the engine must
- * outlive the learner), and with SCANT_DATA if it would take more than `memory`. */
+/* A learner of `dimension` attributes.  `horizon` is the number of examples that will be told, 0 if unknown (then eta
+ * "auto" adapts, and average "half" is refused).  O(d) time and memory; O(d^2) for a dense algorithm.  SCANT_USAGE: it
+ * has no engine in runtime.engines (which outlive the learner); SCANT_DATA: it would take more than `memory`. */
 SCANT_API scant_status scant_learner_new(scant_learner **learner, const scant_settings *settings, size_t dimension,
                                          uint64_t horizon, scant_error *error);
 SCANT_API void scant_learner_free(scant_learner *learner);
@@ -409,19 +392,15 @@ SCANT_API void scant_learner_free(scant_learner *learner);
 /* The name of its algorithm in the table, which is never `default`. */
 SCANT_API const char *scant_learner_algorithm(const scant_learner *learner);
 
-/* Makes the looks of a new learner follow prices (which must outlive it), with `spend`, `budget-cost` and
- * `thrift` of its settings.  SCANT_DATA: `spend` does not pay for two items; SCANT_USAGE: the algorithm's
- * looks do not follow prices; SCANT_MISUSE: the learner was asked already. */
+/* Makes the looks of a new learner follow prices (which outlive it), with `spend`, `budget-cost` and `thrift` of its
+ * settings.  SCANT_DATA: `spend` pays for no two items; SCANT_USAGE: its looks can't; SCANT_MISUSE: it was asked. */
 SCANT_API scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error);
 
-/* An empty look with room for any look of this learner (aesvr's may grow in
- * ask). */
+/* An empty look with room for any look of this learner (aesvr's may grow in ask). */
 SCANT_API scant_status scant_look_new(scant_look **look, const scant_learner *learner, scant_error *error);
 SCANT_API void scant_look_free(scant_look *look);
 
-/* Fills `look` with what to buy of the next example, and opens it.
- * SCANT_MISUSE if max_open looks are open already.  SCANT_MEMORY (aesvr) leaves
- * the look empty. */
+/* Fills and opens a look for the next example.  SCANT_MISUSE: max_open are open; SCANT_MEMORY (aesvr): it is empty. */
 SCANT_API scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error);
 
 /* How one attribute of a look was drawn.  docs/looks.md says what estimates follow from it. */
@@ -444,36 +423,29 @@ typedef struct scant_look_line {
 SCANT_API scant_status scant_learner_describe(const scant_learner *learner, const scant_look *look,
                                               scant_look_line *lines, double *pairs, scant_error *error);
 
-/* Takes the last ask back: the next one draws the same look, if nothing is told before it.  The learner is as
- * if the ask had not happened, but a dense algorithm keeps a law of its looks that it renewed in the ask.
- * SCANT_MISUSE: something was asked or told since. */
+/* Undoes the last ask: the next one draws the same look, if nothing is told before it.  Only the sampling distribution
+ * (law) of a dense algorithm stays as the ask renewed it.  SCANT_MISUSE: something was asked or told since. */
 SCANT_API scant_status scant_learner_undo_ask(scant_learner *learner, const scant_look *look, scant_error *error);
 
-/* Makes the learner go on with the random stream `stream` of its seed, so that its draws are independent of
- * all before.  The same stream gives the same draws. */
+/* Goes on with another random stream of the seed, so that draws are independent of all before, and repeatable. */
 SCANT_API void scant_learner_reseed(scant_learner *learner, uint64_t stream);
 
-/* Fills `look` with every attribute, and opens it.  It is for an example whose values are at hand and were
- * not chosen by the learner; tell takes NaN where there is none.  It draws nothing, and allocates.
- * SCANT_USAGE: the algorithm can't learn from such a look (auto, ridge, lasso, svr, gaussian, moments,
- * coinflip and online-* can). */
+/* Fills `look` with every attribute, and opens it.  It is for an example whose values are there and were not chosen by
+ * the learner; tell takes NaN where there is none.  It draws nothing, and allocates.  SCANT_USAGE: the algorithm can't
+ * learn from such a look (auto, ridge, lasso, svr, gaussian, moments, coinflip and online-* can). */
 SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, scant_error *error);
 
-/* Learns from an open look and closes it.  values[i] belongs to
- * look->attributes[i]; `attributes`, if not NULL, is compared with them.
- * SCANT_MISUSE: not open (told twice, or of another learner), other
- * attributes; SCANT_DATA: a value or y is not finite, or the gradient
- * overflows.
+/* Learns from an open look and closes it.  values[i] belongs to look->attributes[i]; `attributes`, if not NULL, is
+ * compared with them.  SCANT_MISUSE: not open (told twice, or of another learner), other attributes; SCANT_DATA: a
+ * value or y is not finite, or the gradient overflows.
  *
  * A look may be told late.  auto, ridge, lasso and svr take only the draws and their probabilities from it: the
  * weights, means and the target's mean are those of now.  gaussian and moments need neither.  The papers' algorithms
  * keep the weights and means of asking, since what has no weight can't be drawn there.
  *
- * A value that is NaN is missing, and the option `missing` says what happens.
- * skip-cell: the attribute counts as being at the running mean of its past
- * purchases (0 while it has none), and the mean stays as it is; skip-example:
- * the look is closed, nothing is learned, and SCANT_OK is returned; error:
- * SCANT_DATA. */
+ * A value that is NaN is missing, and the option `missing` says what happens.  skip-cell: the attribute counts as being
+ * at the running mean of its past purchases (0 while it has none), and the mean stays as it is; skip-example: the look
+ * is closed, nothing is learned, and SCANT_OK is returned; error: SCANT_DATA. */
 SCANT_API scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, size_t count,
                                           const uint32_t *attributes, const double *values, double y,
                                           scant_error *error);
@@ -494,21 +466,19 @@ SCANT_API scant_status scant_learner_cancel(scant_learner *learner, const scant_
  * not. SCANT_MISUSE: it is open, was never asked for, or is of another learner, or max-open looks are open already. */
 SCANT_API scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error);
 
-/* Makes a look that another learner of the same dimension drew one of this learner's, and opens it, so that
- * several learn from one purchase: the probabilities stay, weights and means become its own.  SCANT_USAGE:
- * the algorithm's looks can't be shared (those of auto, ridge, lasso and svr can). */
+/* Makes a look that another learner of the same dimension drew one of this learner's, and opens it, so that several
+ * learn from one purchase: the probabilities stay, weights and means become its own.  SCANT_USAGE: the algorithm's
+ * looks can't be shared (those of auto, ridge, lasso and svr can). */
 SCANT_API scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
                                            scant_error *error);
 
-/* An unbiased estimate of (prediction - y)^2 for the regressor so far, from a look of this learner that it
- * has not been told yet: the free risk.  It changes nothing.  NaN if the look would be skipped for a missing
- * value. */
+/* An unbiased estimate of (prediction - y)^2 for the regressor so far, from a look of this learner that it has not been
+ * told yet: the free risk.  It changes nothing.  NaN if the look would be skipped for a missing value. */
 SCANT_API scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values,
                                            double y, double *risk, scant_error *error);
 
-/* Brings the regressor of a dense algorithm up to date with what was told, which may take long.  It changes
- * nothing else: the looks to come are the same with and without it. Other algorithms are always up to date,
- * and it does nothing. */
+/* Brings the regressor of a dense algorithm up to date, which may take long and does not change the looks to come.
+ * Other algorithms are always up to date. */
 SCANT_API scant_status scant_learner_finish(scant_learner *learner, scant_error *error);
 
 /* From now on the regressor of gaussian is read with these attributes unpenalised, the weight of its prior at its least
@@ -518,30 +488,27 @@ SCANT_API scant_status scant_learner_finish(scant_learner *learner, scant_error 
 SCANT_API scant_status scant_learner_unpenalise(scant_learner *learner, const uint32_t *attributes, size_t count,
                                                 scant_error *error);
 
-/* The regressor so far, in the original units of the attributes: w[d] and the intercept.  For a dense
- * algorithm it is that of the last scant_learner_finish.  O(d). */
+/* The regressor so far (of a dense algorithm: of the last finish), in original units: w[d] and the intercept.  O(d). */
 SCANT_API void scant_learner_weights(const scant_learner *learner, double *w, double *intercept);
 
-/* The regressor as a model, which the caller frees.  It has copies of the names (NULL: none) and the prices
- * (NULL: none); `ledger` and `purchases` say what was bought for it. Brings a dense algorithm up to date
- * first; allocates. */
+/* The regressor as a model, which the caller frees.  It has copies of the names (NULL: none) and the prices (NULL:
+ * none); `ledger` and `purchases` say what was bought for it. Brings a dense algorithm up to date first; allocates. */
 typedef struct scant_model scant_model;
 typedef struct scant_ledger scant_ledger;
 SCANT_API scant_status scant_learner_model(scant_learner *learner, const char *const *names, const char *target,
                                            const scant_prices *prices, const scant_ledger *ledger,
                                            const uint64_t *purchases, scant_model **model, scant_error *error);
 
-/* The running means of the attributes' values, in original units; 0 where no value was told.  A prediction
- * puts them in place of missing values.  O(d). */
+/* The running means of the attributes in original units, which predictions put in place of missing values; 0 where no
+ * value was told.  O(d). */
 SCANT_API void scant_learner_means(const scant_learner *learner, double *means);
 
-/* The limits that attributes are clipped to, in original units; of a dense algorithm, those of the last finish.
- * The weights are for attributes between these limits.  Where no two different values were told, both are that
- * value.  1; or 0 if the learner does not clip, and nothing is written.  O(d), and O(d examples) for full-*. */
+/* The limits that attributes are clipped to, in original units; of a dense algorithm, those of the last finish.  The
+ * weights are for attributes between these limits.  Where no two different values were told, both are that value.  1;
+ * or 0 if the learner does not clip, and nothing is written.  O(d), and O(d examples) for full-*. */
 SCANT_API int scant_learner_limits(const scant_learner *learner, double *low, double *high);
 
-/* How far from the optimum a solution of full-* can be, recomputed from the raw data;
- * NaN: none. */
+/* How far from the optimum a solution of full-* can be, recomputed from the raw data; NaN: none. */
 typedef struct scant_certificate {
   double kkt;        /* full-ridge, full-lasso: largest violation of the optimality conditions, relative */
   double gap;        /* full-svr: duality gap, relative */
@@ -549,7 +516,7 @@ typedef struct scant_certificate {
   double lambda;     /* multiplier of the constraint */
 } scant_certificate;
 
-/* What a learner tells about itself. */
+/* Facts about a learner. */
 typedef struct scant_learner_facts {
   size_t dimension;
   uint64_t told;          /* examples learned from */
@@ -570,17 +537,15 @@ SCANT_API void scant_learner_get_facts(const scant_learner *learner, scant_learn
 
 /* ---- keeping learners and looks ------------------------------------------ */
 
-/* Saves a look, or a learner with its settings, prices and open looks, as JSON text.  The same bits come back
- * from it, in another process or on another day.  Both allocate *text, ended by 0, for scant_text_free;
- * length does not count the 0. */
+/* Saves a look, or a learner with its settings, prices and open looks, as JSON text from which the same bits come back.
+ * Both allocate *text, ended by 0, for scant_text_free; length does not count the 0. */
 SCANT_API scant_status scant_look_save(const scant_look *look, char **text, size_t *length, scant_error *error);
 SCANT_API scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length,
                                           scant_error *error);
 SCANT_API void scant_text_free(char *text);
 
-/* Makes a look or a learner from its text; both allocate.  SCANT_DATA with a sentence if the text is not what
- * was saved.  The learner has prices of its own, and the engines, threads and memory of `given` (NULL: none,
- * and defaults). */
+/* Makes a look or a learner from its text; both allocate.  SCANT_DATA: the text is not as it was saved.  The learner
+ * has prices of its own, and the engines, threads and memory of `given` (NULL: none, and defaults). */
 SCANT_API scant_status scant_look_load(scant_look **look, const char *text, size_t length, scant_error *error);
 SCANT_API scant_status scant_learner_load(scant_learner **learner, const char *text, size_t length,
                                           const scant_settings *given, scant_error *error);
@@ -594,8 +559,7 @@ typedef enum scant_target_need {
   SCANT_TARGET_OPTIONAL /* a missing target column or labels file is fine */
 } scant_target_need;
 
-/* Opens a file as the data options of `settings` say.  The structure of text
- * files is checked whole; fields are converted when they are read. */
+/* Opens a file by the data options.  The structure of text files is checked whole; fields are converted when read. */
 SCANT_API scant_status scant_source_open(scant_source **source, const char *path, const scant_settings *settings,
                                          scant_target_need need, scant_error *error);
 
@@ -612,28 +576,25 @@ typedef enum scant_type {
   SCANT_INT64
 } scant_type;
 
-/* A table in memory, not copied; NaN is a missing value.  Element (row, attribute) is at data + row *
- * row_stride + attribute * column_stride, in bytes.  `targets` has one double per row, or is NULL. */
+/* A table in memory, not copied; NaN is a missing value.  Element (row, attribute) is at data + row * row_stride +
+ * attribute * column_stride, in bytes.  `targets` has one double per row, or is NULL. */
 SCANT_API scant_status scant_source_wrap(scant_source **source, scant_type type, const void *data, size_t rows,
                                          size_t dimension, ptrdiff_t row_stride, ptrdiff_t column_stride,
                                          const double *targets, scant_error *error);
 
-/* The same for doubles by rows, without gaps, in an array of malloc's, which the source takes over and frees, also on
- * failure. */
+/* The same for doubles by rows, in a malloc'ed array that the source takes over and frees, also on failure. */
 SCANT_API scant_status scant_source_take(scant_source **source, double *x, size_t rows, size_t dimension,
                                          const double *targets, scant_error *error);
 
-/* The caller's function to get values: fills values[i] with attribute attributes[i] of `row`, or with NaN if
- * it has no value.  SCANT_DATA says that values were got and one is no number: the meter charges them.  Any
- * other failure is free. */
+/* The caller's function to get values: fills values[i] with attribute attributes[i] of `row`, or with NaN if it has no
+ * value.  After SCANT_DATA (a value is no number) the meter charges the values; any other failure is free. */
 typedef scant_status (*scant_fetch)(void *user, size_t row, size_t count, const uint32_t *attributes, double *values,
                                     scant_error *error);
 SCANT_API scant_status scant_source_custom(scant_source **source, size_t rows, size_t dimension, scant_fetch fetch,
                                            void *user, const double *targets, scant_error *error);
 
-/* A table whose columns lie apart, not copied: value `row` of a column is at data
- * + row * stride, in bytes, and is missing where bit valid_start + row of `valid`
- * (least significant bit first; NULL: none) is 0. */
+/* A table whose columns lie apart, not copied: value `row` of a column is at data + row * stride, in bytes, and is
+ * missing where bit valid_start + row of `valid` (least significant bit first; NULL: none) is 0. */
 typedef struct scant_column {
   scant_type type;
   const void *data;
@@ -644,10 +605,9 @@ typedef struct scant_column {
 SCANT_API scant_status scant_source_columns(scant_source **source, const scant_column *columns, size_t rows,
                                             size_t dimension, const double *targets, scant_error *error);
 
-/* A sparse table, not copied: compressed rows (CSR), or compressed columns (CSC) if by_column.  Line i (a
- * row, or a column) has the values data[starts[i] .. starts[i + 1]) at the places indices[...]; `starts` and
- * `indices` are both SCANT_INT32 or both SCANT_INT64.  A place without an entry is 0, entries for the same
- * place are added up, and a line need not be sorted. */
+/* A sparse table, not copied: compressed rows (CSR), or compressed columns (CSC) if by_column.  Line i (a row, or a
+ * column) has the values data[starts[i] .. starts[i + 1]) at the places indices[...], in any order; `starts` and
+ * `indices` are both SCANT_INT32 or both SCANT_INT64.  Entries for the same place are added up; without one it is 0. */
 typedef struct scant_sparse {
   int by_column;
   scant_type type, index_type;
@@ -656,30 +616,25 @@ typedef struct scant_sparse {
 SCANT_API scant_status scant_source_sparse(scant_source **source, const scant_sparse *table, size_t rows,
                                            size_t dimension, const double *targets, scant_error *error);
 
-/* A stream of record batches as the Arrow C stream interface hands it over: numbers
- * and booleans, not copied; a null is a missing value.  The stream is read to its end
- * and released, on failure too; its batches stay until the source is freed.
- * SCANT_DATA names a column that is of another type, or says that the rows are not as
- * many as the targets (which are not looked at if targets is NULL). */
+/* A stream of record batches of the Arrow C stream interface: numbers and booleans, not copied; a null is a missing
+ * value.  The stream is read to its end and released, on failure too; its batches stay until the source is freed.
+ * SCANT_DATA: a column is of another type, or there are not as many rows as targets (targets NULL: any number). */
 struct ArrowArrayStream;
 SCANT_API scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream, const double *targets,
                                           size_t targets_count, scant_error *error);
 
-/* Names the attributes (copied; names NULL: none) and the target (NULL: none) of
- * a source of memory or a function; sentences and model files then use them.
- * SCANT_DATA: two names are the same; SCANT_USAGE: a name is NULL, or the source is
- * a file; SCANT_MISUSE: it is bound to a model by name already. */
+/* Names the attributes (copied; names NULL: none) and the target (NULL: none) of a source of memory or a function;
+ * sentences and model files then use them.  SCANT_DATA: two names are the same; SCANT_USAGE: a name is NULL, or the
+ * source is a file; SCANT_MISUSE: it is bound to a model by name already. */
 SCANT_API scant_status scant_source_set_names(scant_source *source, const char *const *names, const char *target,
                                               scant_error *error);
 
 /* Gives the attributes prices (copied; NULL: takes them away), for fits whose settings name no file of costs.
- * SCANT_DATA: the prices are of another number of attributes; SCANT_MISUSE: the source is bound to a model by
- * name already. */
+ * SCANT_DATA: they are of another number of attributes; SCANT_MISUSE: the source is bound to a model by name. */
 SCANT_API scant_status scant_source_set_prices(scant_source *source, const scant_prices *prices, scant_error *error);
 
-/* Replaces every target y by log(1 + y), once.  SCANT_DATA naming the row, and nothing is changed, if one is
- * not above -1.  Opening a file with log-target does this; a source of the other kinds needs it for a fit
- * with log-target. */
+/* Replaces every target y by log(1 + y), once.  SCANT_DATA naming the row, and nothing is changed, if one is not above
+ * -1.  Opening a file with log-target does this; a source of the other kinds needs it for a fit with log-target. */
 SCANT_API scant_status scant_source_log_target(scant_source *source, scant_error *error);
 
 SCANT_API void scant_source_free(scant_source *source);
@@ -693,30 +648,26 @@ SCANT_API const char *scant_source_name(const scant_source *source, size_t attri
 /* The target's name, NULL if it has none. */
 SCANT_API const char *scant_source_target_name(const scant_source *source);
 
-/* Bytes of the data file that were brought into memory so far.  Of NPY and IDX files these are the pages that
- * hold the header or a value that was read, each once.  Of other files, and of compressed files and pipes,
- * they are all bytes as stored, since opening reads them all.  A file of labels is not counted.  0 for memory
- * and functions. */
+/* Bytes of the data file that were brought into memory so far.  Of NPY and IDX files these are the pages that hold the
+ * header or a value that was read, each once.  Of other files, and of compressed files and pipes, they are all bytes as
+ * stored, since opening reads them all.  A file of labels is not counted.  0 for memory and functions. */
 SCANT_API uint64_t scant_source_bytes_read(const scant_source *source);
 
-/* What a user should know of a source. */
+/* Notes about a source for its user. */
 typedef enum scant_note {
   SCANT_NOTE_SCAN,    /* columns were read whole on opening, outside any ledger, to find their words (one-hot) */
   SCANT_NOTE_ABSENT,  /* a model needs columns that are not there; they count as empty */
   SCANT_NOTE_UNLISTED /* cells that were read so far hold words that are no category; they are 0 in all of them */
 } scant_note;
 
-/* Writes the sentence of a note and returns what it counts: columns, or cells; 0: there is nothing to say, and
- * nothing is written. */
+/* Writes the sentence of a note and returns the number of columns or cells; 0: nothing to say, and nothing written. */
 SCANT_API uint64_t scant_source_note(const scant_source *source, scant_note note, scant_error *sentence);
 
-/* Reads every attribute of a row: for predictions and tests, outside any
- * ledger.  A cell that is empty or NaN is missing, and comes as NaN; infinity
- * and text that is no number are SCANT_DATA. */
+/* Reads every attribute of a row: for predictions and tests, outside any ledger.  A cell that is empty or NaN is
+ * missing, and comes as NaN; infinity and text that is no number are SCANT_DATA. */
 SCANT_API scant_status scant_source_row(scant_source *source, size_t row, double *x, scant_error *error);
 
-/* Reads a file of costs (attribute,cost[,group]) for the attributes of a source:
- * by name, or by number from 1 where it has no names. */
+/* Reads a file of costs (attribute,cost[,group]) for a source: by name or, without names, by number from 1. */
 SCANT_API scant_status scant_prices_load(scant_prices **prices, const char *path, const scant_source *source,
                                          scant_error *error);
 
@@ -744,31 +695,28 @@ SCANT_API scant_status scant_meter_new(scant_meter **meter, scant_source *source
                                        scant_error *error);
 SCANT_API void scant_meter_free(scant_meter *meter);
 
-/* From now on looks are paid for: an example may cost `spend`, all of them together `budget_cost`, in
- * hundredths (0: no limit).  A look at one attribute of a group buys the whole group.  The prices must
- * outlive the meter. */
+/* From now on looks are paid for: an example may cost `spend`, all of them together `budget_cost`, in hundredths (0: no
+ * limit).  A look at one attribute of a group buys the whole group.  The prices must outlive the meter. */
 SCANT_API scant_status scant_meter_price(scant_meter *meter, const scant_prices *prices, uint64_t spend,
                                          uint64_t budget_cost, scant_error *error);
 
-/* What is done with missing values.  They are charged and counted in any case, since the look was made.  A
- * new meter refuses them (SCANT_DATA naming the cell); else they come as NaN, for a learner with the same
- * setting. */
+/* What is done with missing values.  They are charged and counted in any case, since the look was made.  A new meter
+ * refuses them (SCANT_DATA naming the cell); else they come as NaN, for a learner with the same setting. */
 SCANT_API void scant_meter_set_missing(scant_meter *meter, scant_missing missing);
 
-/* With `observed`, the data chose which cells are present, not the learner.  Then missing cells are neither
- * counted nor charged, whatever set_missing says; they come as NaN.  The limits hold for cells that are
- * present, which is known only after reading: near a limit cells are read one by one, and those read before
- * SCANT_SPENT are charged. */
+/* With `observed`, the data chose which cells are present, not the learner.  Then missing cells are neither counted nor
+ * charged, whatever set_missing says; they come as NaN.  The limits hold for cells that are present, which is known
+ * only after reading: near a limit cells are read one by one, and those read before SCANT_SPENT are charged. */
 SCANT_API void scant_meter_set_observed(scant_meter *meter, int observed);
 
-/* Buys the attributes of `look` of one row: fills values[0 .. count) and y. SCANT_SPENT: a limit would be
- * exceeded; nothing is read or charged.  SCANT_DATA: the values were read and are charged, but one is
- * infinite, no number, or missing where that is an error.  Any other failure: nothing was read or charged. */
+/* Buys the attributes of `look` of one row: fills values[0 .. count) and y. SCANT_SPENT: a limit would be exceeded;
+ * nothing is read or charged.  SCANT_DATA: the values were read and are charged, but one is infinite, no number, or
+ * missing where that is an error.  Any other failure: nothing was read or charged. */
 SCANT_API scant_status scant_meter_buy(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                        double *y, scant_error *error);
 
-/* The same for an example that is bought bit by bit, and counted as one example.  K and the other limits hold
- * for all its purchases together; an attribute that was bought before is paid again. */
+/* The same for an example that is bought bit by bit, and counted as one example.  K and the other limits hold for all
+ * its purchases together; an attribute that was bought before is paid again. */
 SCANT_API scant_status scant_meter_buy_more(scant_meter *meter, size_t row, const scant_look *look, double *values,
                                             double *y, scant_error *error);
 
@@ -796,15 +744,14 @@ SCANT_API const char *scant_model_target_name(const scant_model *model);
 SCANT_API const scant_settings *scant_model_settings(const scant_model *model);
 SCANT_API const scant_ledger *scant_model_ledger(const scant_model *model);
 SCANT_API const uint64_t *scant_model_purchases(const scant_model *model);
-/* Is it of a study that was amended?  Then the ledger's money was paid at the prices of the day, not at those of the
- * model. */
+/* Is it of a study that was amended?  Then the ledger's money was paid at the prices of the day. */
 SCANT_API int scant_model_is_amended(const scant_model *model);
 /* What the attributes cost; NULL: it was fitted without costs. */
 SCANT_API const scant_prices *scant_model_prices(const scant_model *model);
 /* The mean of each attribute's known training values, which predictions put in place of missing values. */
 SCANT_API const double *scant_model_means(const scant_model *model);
-/* The limits that each attribute is clipped to in every prediction: with weights w, a prediction is the
- * intercept plus the sum of w_i times x_i brought between low_i and high_i.  NULL: no attribute is clipped. */
+/* The limits that each attribute is clipped to in every prediction: with weights w, a prediction is the intercept plus
+ * the sum of w_i times x_i brought between low_i and high_i.  NULL: no attribute is clipped. */
 SCANT_API const double *scant_model_low(const scant_model *model);
 SCANT_API const double *scant_model_high(const scant_model *model);
 /* The step size used; NaN if it adapted. */
@@ -826,7 +773,7 @@ SCANT_API double scant_model_error_quantile(const scant_model *model, double lev
  * SCANT_PAIR_FEWEST examples; *pairs 0: nobody counted, since there are too many. */
 #define SCANT_PAIR_FEWEST 10
 SCANT_API void scant_model_pairs(const scant_model *model, uint64_t *pairs, uint64_t *rare);
-/* What a user should know of a model with errors. */
+/* Notes about a model with errors for its user. */
 typedef enum scant_model_note {
   SCANT_MODEL_SHRUNK,     /* weights are penalised, and that bias is not in their errors */
   SCANT_MODEL_RARE_PAIRS, /* pairs were seen too rarely to be sure of the errors */
@@ -839,32 +786,30 @@ SCANT_API int scant_model_is_unpenalised(const scant_model *model, size_t attrib
 /* Is this a checkpoint, that is, does it hold a learner to resume? */
 SCANT_API int scant_model_is_checkpoint(const scant_model *model);
 
-/* Makes one finished model from checkpoints of an algorithm whose engine merges them (moments), and whose fits had
- * different parts of the data.  Attributes, costs and settings must be the same, except which examples and how many.
- * Sums and ledgers add up, in any order.  Engines, threads and memory are those of `given`; two learners are in memory
- * at a time.  The caller frees the model. */
+/* Makes one finished model, which the caller frees, from checkpoints of an algorithm whose engine merges them
+ * (moments), of fits to parts of the data.  Attributes, costs and settings must be the same, except which examples and
+ * how many. Sums and ledgers add up in any order.  Engines, threads and memory are of `given`; two learners are in
+ * memory. */
 SCANT_API scant_status scant_model_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths,
                                          size_t count, const scant_settings *given, scant_error *error);
 
-/* SCANT_USAGE if an option given in `given` has another value than the model was fitted with, does not belong
- * to its algorithm, or is costs, which the model holds. */
+/* SCANT_USAGE: an option given has another value than in the fit, is not of its algorithm, or is costs. */
 SCANT_API scant_status scant_model_check_settings(const scant_model *model, const scant_settings *given,
                                                   scant_error *error);
 
-/* The prediction of y for x[d].  A model that learned log(1 + y) predicts y too.  A NaN in x is a missing
- * value, and the attribute's mean takes its place; the prediction is NaN if the model has no means.  O(d). */
+/* The prediction of y for x[d].  A model that learned log(1 + y) predicts y too.  A NaN in x is a missing value, and
+ * the attribute's mean takes its place.  O(d). */
 SCANT_API double scant_model_predict(const scant_model *model, const double *x);
 
-/* Predictions for every row of a source, outside any ledger.  Where values are
- * missing, a Gaussian model (below) predicts from the others.  SCANT_DATA naming the row if one is not finite, or the
- * cell if it is missing and the model has no means. */
+/* Predictions for every row of a source, outside any ledger.  Where values are missing, a Gaussian model (below)
+ * predicts from the others.  SCANT_DATA naming the row if one is not finite. */
 SCANT_API scant_status scant_model_predict_rows(const scant_model *model, scant_source *source, double *predictions,
                                                 scant_error *error);
 
-/* Makes the attributes of `source` those of the model: by name where both have names, else by place.  Where a group
- * of the model has attributes NAME=WORD and a CSV file has a column NAME instead, they are its categories.
- * SCANT_DATA: columns are absent.  For a Gaussian model (below) up to half of its columns may be; they count as
- * empty, and scant_source_note names them. */
+/* Makes the attributes of `source` those of the model: by name where both have names, else by place.  Where a group of
+ * the model has attributes NAME=WORD and a CSV file has a column NAME instead, they are its categories.  SCANT_DATA:
+ * columns are absent.  For a Gaussian model (below) up to half of its columns may be; they count as empty, and
+ * scant_source_note names them. */
 SCANT_API scant_status scant_model_bind(const scant_model *model, scant_source *source, scant_error *error);
 
 typedef struct scant_scores {
@@ -875,35 +820,34 @@ typedef struct scant_scores {
   double accuracy;       /* of the sign (0 is wrong); NaN unless every y is -1 or +1 */
 } scant_scores;
 
-/* Scores a model on `count` rows, or on all if rows is NULL.  A model that learned log(1 + y) is scored on
- * log(1 + y); SCANT_USAGE if the targets of the source are not that. */
+/* Scores a model on `count` rows (rows NULL: all).  A model that learned log(1 + y) is scored on log(1 + y);
+ * SCANT_USAGE: the targets of the source are not that. */
 SCANT_API scant_status scant_model_evaluate(const scant_model *model, scant_source *source, const uint64_t *rows,
                                             size_t count, scant_scores *scores, scant_error *error);
 
 /* ---- predictions from a few attributes ----------------------------------- */
 
-/* A model of the algorithm gaussian holds the joint Gaussian of attributes and target.  So it predicts from
- * whatever is known of an example, says how sure it is, and says which attribute would help most.  Other
- * models are refused with SCANT_USAGE.  Is the model one of these? */
+/* A model of the algorithm gaussian holds the joint Gaussian of attributes and target.  So it predicts from any
+ * attributes, says how sure it is, and which attribute would help most.  Other models are refused with SCANT_USAGE.  Is
+ * the model one of these? */
 SCANT_API int scant_model_is_gaussian(const scant_model *model);
 /* Has its target two values?  They are ascending, in the units of y. */
 SCANT_API int scant_model_target_values(const scant_model *model, double values[2]);
 
-/* A prediction with the interval that holds y with probability `level`.  For a target of two values (classes,
- * or twenty targets with no third value and five of each), the mean is their average by their probabilities,
- * and the interval is one of them or goes from one to the other.  A model that learned log(1 + y) predicts y,
- * with the variance of log(1 + y).  low and high are NaN unless 0 < level < 1. */
+/* A prediction with the interval that holds y with probability `level`.  For a target of two values (classes, or twenty
+ * targets with no third value and five of each), the mean is their average by their probabilities, and the interval is
+ * one of them or goes from one to the other.  A model that learned log(1 + y) predicts y, with the variance of log(1 +
+ * y).  low and high are NaN unless 0 < level < 1. */
 typedef struct scant_prediction {
   double mean, low, high, variance;
 } scant_prediction;
 
-/* Predictions for every row of a source from the cells that have a value, outside any ledger.  O(d) per
- * row for the last few patterns of missing cells, O(d^3) for another one. */
+/* Predictions for every row of a source from the cells that have a value, outside any ledger.  O(d) per row for the
+ * last few patterns of missing cells, O(d^3) for another one. */
 SCANT_API scant_status scant_model_predict_known(const scant_model *model, scant_source *source, double level,
                                                  scant_prediction *predictions, scant_error *error);
 
-/* A query buys attributes of one example after another and predicts.  Model and prices (NULL: all attributes
- * cost the same) must outlive it.  O(d). */
+/* Predicts for one example after another.  Model and prices (NULL: all cost the same) must outlive it.  O(d). */
 typedef struct scant_query scant_query;
 SCANT_API scant_status scant_query_new(scant_query **query, const scant_model *model, const scant_prices *prices,
                                        scant_error *error);
@@ -912,15 +856,15 @@ SCANT_API void scant_query_free(scant_query *query);
 /* Another example, of which nothing is known. */
 SCANT_API void scant_query_reset(scant_query *query);
 
-/* The attribute to ask for next: the one that is expected to lower the variance of the prediction most, by
- * cov(j, y | known)^2 / var(j | known); with prices, most per cost.  A group is judged as a whole, and one of
- * its members is returned; when one is told, the others cost nothing.  Free attributes come first.  Returns 0
- * if nothing that was not told would help.  O(d), and O(known * size^2 + size^3) per group. */
+/* The attribute to ask for next: the one that is expected to lower the variance of the prediction most, by cov(j, y |
+ * known)^2 / var(j | known); with prices, most per cost.  A group is judged as a whole, and one of its members is
+ * returned; when one is told, the others cost nothing.  Free attributes come first.  Returns 0 if nothing that was not
+ * told would help.  O(d), and O(known * size^2 + size^3) per group. */
 SCANT_API int scant_query_next(scant_query *query, uint32_t *attribute);
 
-/* Tells the value of any attribute; NaN: it has none, and is not asked for again. SCANT_MISUSE: there is no
- * such attribute, or it was told.  It allocates. O(known), and O(d * known) where the last example was told
- * other attributes: examples that are told the same ones in the same order share the work. */
+/* Tells the value of any attribute; NaN: it has none, and is not asked for again. SCANT_MISUSE: there is no such
+ * attribute, or it was told.  It allocates. O(known), and O(d * known) where the last example was told other
+ * attributes: examples that are told the same ones in the same order share the work. */
 SCANT_API scant_status scant_query_tell(scant_query *query, uint32_t attribute, double value, scant_error *error);
 
 /* The prediction from what was told so far.  O(1). */
@@ -933,8 +877,7 @@ SCANT_API double scant_query_sure(const scant_query *query, double *value);
 /* Was this attribute told? */
 SCANT_API int scant_query_is_told(const scant_query *query, uint32_t attribute);
 
-/* What asking for this attribute costs now, in hundredths: its item as a whole, or nothing if a member of its group was
- * told already.  0 without prices. */
+/* The cost of asking for this attribute now, in hundredths: its item's; 0 if a member was told, or without prices. */
 SCANT_API uint64_t scant_query_price(const scant_query *query, uint32_t attribute);
 
 /* What an item that was not told would change. */
@@ -988,10 +931,9 @@ SCANT_API const char *scant_verdict_name(scant_verdict verdict);
 SCANT_API scant_verdict scant_query_decide(scant_query *query, const scant_stop *stop, double level, uint64_t bought,
                                            uint64_t spent, uint32_t *attribute);
 
-/* Predictions for every row from at most `k` attributes, bought one after another through a meter as
- * scant_query_next says; a group counts as one, a free attribute not at all, and a missing value is paid like
- * the rest. `ledger`, if not NULL, gets what was bought, also after a failure.  SCANT_DATA: k is more than
- * there are attributes. */
+/* Predictions for every row from at most `k` attributes, bought one after another through a meter as scant_query_next
+ * says; a group counts as one, a free attribute not at all, and a missing value is paid like the rest. `ledger`, if not
+ * NULL, gets what was bought, also after a failure.  SCANT_DATA: k is more than there are attributes. */
 SCANT_API scant_status scant_model_predict_few(const scant_model *model, scant_source *source, uint64_t k,
                                                const scant_prices *prices, double level, scant_prediction *predictions,
                                                scant_ledger *ledger, scant_error *error);
@@ -1000,7 +942,7 @@ typedef struct scant_known_scores {
   scant_scores scores;
   double variance; /* mean of the variances that were predicted */
   double coverage; /* share of the targets in their intervals; NaN without a level */
-  double width;    /* mean of high - low, likewise */
+  double width;    /* mean of high - low; NaN without a level */
   double bought;   /* mean of the attributes bought per example, as the ledger counts */
   double money;    /* mean of what they cost, in hundredths */
 } scant_known_scores;
@@ -1009,8 +951,7 @@ typedef struct scant_known_scores {
 SCANT_API scant_status scant_model_evaluate_known(const scant_model *model, scant_source *source, double level,
                                                   scant_known_scores *scores, scant_error *error);
 
-/* Scores the predictions of scant_model_predict_few for every number of
- * purchases from 0 to k: k + 1 numbers in `curve`, from one pass. */
+/* Scores scant_model_predict_few for every number of purchases from 0 to k, in one pass: k + 1 numbers in `curve`. */
 SCANT_API scant_status scant_model_evaluate_few(const scant_model *model, scant_source *source, uint64_t k,
                                                 const scant_prices *prices, double level, scant_known_scores *curve,
                                                 scant_ledger *ledger, scant_error *error);
@@ -1030,7 +971,7 @@ typedef struct scant_purchase {
   double value;   /* NaN: it had none */
 } scant_purchase;
 
-/* What was bought of one row, in order, and what follows. */
+/* The purchases of one row, in order, and the prediction. */
 typedef struct scant_bought {
   scant_prediction prediction;
   double sure, value; /* as of scant_query_sure */
@@ -1051,7 +992,7 @@ SCANT_API scant_status scant_model_buy(const scant_model *model, scant_source *s
                                        scant_bought_visitor visit, void *user, scant_ledger *ledger,
                                        scant_error *error);
 
-/* What became of the examples that one verdict stopped. */
+/* Scores of the examples that one verdict stopped. */
 typedef struct scant_verdict_scores {
   uint64_t examples;
   uint64_t covered; /* targets in their intervals */
@@ -1074,9 +1015,8 @@ SCANT_API scant_status scant_model_evaluate_bought(const scant_model *model, sca
 
 /* ---- attributes by name -------------------------------------------------- */
 
-/* Flags the attributes that a name is of: the attribute of this name or, in a model without names, of this number
- * counted from 1; else those called NAME=WORD in a group, which --one-hot made of the column NAME.  SCANT_DATA with a
- * sentence that has the nearest name: there is none. */
+/* Flags the attribute of this name or, in a model without names, of this number from 1; else those called NAME=WORD in
+ * a group, which --one-hot made of the column NAME.  SCANT_DATA: there is none, but a nearest name in the sentence. */
 SCANT_API scant_status scant_model_find(const scant_model *model, const char *name, unsigned char *flags,
                                         scant_error *error);
 
@@ -1096,40 +1036,35 @@ SCANT_API scant_status scant_model_load_prices(const scant_model *model, const c
 
 /* ---- files ------------------------------------------------------------- */
 
-/* A text as a cell of CSV, in quotes where it must be or as `quoted` says.  A text that a spreadsheet would
- * run (it begins with = + - @ or a control character and is not a number) gets an apostrophe before it, which
- * readers of catalogues and files of answers take away.  Writes at most `size` bytes with the 0 at the end;
- * returns the length of the whole cell. */
+/* A text as a cell of CSV, in quotes where it must be or as `quoted` says.  A text that a spreadsheet would run (it
+ * begins with = + - @ or a control character and is not a number) gets an apostrophe before it, which readers of
+ * catalogues and answers remove.  Writes at most `size` bytes with the 0; returns the length of the whole cell. */
 SCANT_API size_t scant_csv_cell(char *cell, size_t size, const char *text, int quoted);
 
-/* Replaces a file whole or not at all: writes beside it, syncs, renames.  A path that is not a regular file
- * (a pipe, /dev/stdout) is written to directly; if it is a link, its target is replaced or made. Removes
- * temporary files that killed writers of this file left beside it.  Signals that end a process wait, in this
- * thread, until it is done. */
+/* Replaces a file whole or not at all: writes beside it, syncs, renames.  A path that is not a regular file (a pipe,
+ * /dev/stdout) is written to directly; if it is a link, its target is replaced or made. Removes temporary files that
+ * killed writers of this file left beside it.  Signals that end a process wait, in this thread, until it is done. */
 SCANT_API scant_status scant_file_replace(const char *path, const char *bytes, size_t length, scant_error *error);
 
 /* ---- fitting ----------------------------------------------------------- */
 
 typedef struct scant_fit scant_fit;
 
-/* A fit of `source` (which must outlive it): shuffle, split, first M, then
- * passes of ask, buy and tell. */
+/* A fit of `source` (which must outlive it): shuffle, split, first M, then passes of ask, buy and tell. */
 SCANT_API scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scant_source *source,
                                      scant_error *error);
 
-/* Goes on from a checkpoint with its settings and prices, and with the engines, threads and memory of
- * `given`.  SCANT_USAGE if `given` holds an option with another value, or costs; SCANT_DATA if these are not
- * the data of the checkpoint. */
+/* Goes on from a checkpoint with its settings and prices, and with the engines, threads and memory of `given`.
+ * SCANT_USAGE: `given` has an option with another value, or costs; SCANT_DATA: these are other data. */
 SCANT_API scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
                                         scant_source *source, scant_error *error);
 SCANT_API void scant_fit_free(scant_fit *fit);
 
-/* Learns from up to `examples` further examples; *done is set when the fit is
- * complete or its budget is spent.  With option block, blocks are learned whole: the last one may reach further. */
+/* Learns from up to `examples` further examples; *done is set when the fit is complete or its budget is spent.  With
+ * option block, blocks are learned whole: the last one may reach further. */
 SCANT_API scant_status scant_fit_advance(scant_fit *fit, uint64_t examples, int *done, scant_error *error);
 
-/* The number of examples that this fit will take over all passes; under a budget, about how many that pays
- * for; 0: not known, since they come source by source. */
+/* Examples over all passes; under a budget, about how many it pays for; 0: not known, as they come by sources. */
 SCANT_API uint64_t scant_fit_horizon(const scant_fit *fit);
 /* Did `budget` or `budget-cost` end the fit? */
 SCANT_API int scant_fit_budget_spent(const scant_fit *fit);
@@ -1144,7 +1079,7 @@ SCANT_API const char *scant_fit_choice(const scant_fit *fit);
 /* Rows held out by `split`. */
 SCANT_API const uint64_t *scant_fit_held_out(const scant_fit *fit, size_t *count);
 
-/* What a user should know of a fit: all are warnings but the last. */
+/* Notes about a fit for its user: all are warnings but the last. */
 typedef enum scant_fit_note {
   SCANT_FIT_THEOREM, /* a setting or a value is outside the bounds of the algorithm's theorem, or blocks are too few */
   SCANT_FIT_NEVER_KNOWN, /* an attribute was bought ten times or more and never had a value */
@@ -1161,8 +1096,7 @@ typedef enum scant_fit_note {
  * it).  O(d). */
 SCANT_API int scant_fit_say(const scant_fit *fit, const scant_model *model, scant_fit_note note, scant_error *sentence);
 
-/* The model so far, which the caller frees; with `checkpoint`, one that scant_fit_resume takes (SCANT_MISUSE
- * if examples come source by source). */
+/* The model so far, which the caller frees; with `checkpoint` for scant_fit_resume (of a stream: SCANT_MISUSE). */
 SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model **model, scant_error *error);
 
 /* Errors are made from so many groups of examples, and need so many examples; with option block, of blocks. */
@@ -1170,18 +1104,18 @@ SCANT_API scant_status scant_fit_model(const scant_fit *fit, int checkpoint, sca
 #define SCANT_ERROR_EXAMPLES 40
 
 /* Adds standard errors to a model that scant_fit_model made of the fit as it stands.  They come from the same purchases
- * (delete-a-group jackknife): SCANT_ERROR_GROUPS regressors learn from all of them but those of the examples (with
- * option block, of the blocks) whose number leaves a certain remainder; settings and law of the looks are those of the
- * fit.  auto, ridge, lasso, svr and moments need the option errors from the beginning, with which the fit keeps its
- * purchases, 40 bytes per look.  On `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too
- * few examples; SCANT_MISUSE: the purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher
- * said so.  The model is then as it was. */
+ * (delete-a-group jackknife): each of SCANT_ERROR_GROUPS regressors leaves out the examples (with option block, the
+ * blocks) whose number has another remainder; settings and law of the looks are those of the fit.  auto, ridge, lasso,
+ * svr and moments need the option errors from the beginning, with which the fit keeps its purchases, 40 bytes per look.
+ * On `threads` threads; the cost is at most that of 25 fits.  SCANT_DATA: there are too few examples; SCANT_MISUSE: the
+ * purchases were not kept, or the model is another one's; SCANT_STOPPED: the watcher said so.  The model is then as it
+ * was. */
 SCANT_API scant_status scant_fit_errors(const scant_fit *fit, scant_model *model, scant_error *error);
 
 /* Is called after each purchase, before it is learned from, with the row of the source, the look, its values (NaN:
- * missing) and the target.  Nothing of it outlives the call.  Calls come one at a time, but not always on the thread
- * that called the library, and the function may not use the fit.  Another status than SCANT_OK ends the fit with it;
- * what was bought stays in the ledger. */
+ * missing) and the target, which don't outlive the call.  Calls come one at a time, but not always on the thread that
+ * called the library, and the function may not use the fit.  Another status than SCANT_OK ends the fit with it; the
+ * ledger has the purchase. */
 typedef scant_status scant_on_purchase(void *user, size_t row, const scant_look *look, const double *values, double y,
                                        scant_error *error);
 /* From now on the function (NULL: none) is told of every purchase of the fit. */
@@ -1189,48 +1123,41 @@ SCANT_API void scant_fit_watch_purchases(scant_fit *fit, scant_on_purchase *func
 
 /* Keeps every purchase in a file, from now on: a line per attribute of an example, as docs/looks.md says; CSV or NPY by
  * the end of its name.  `pairs`, if not NULL, is a second file, with the probabilities that two attributes are bought
- * together, where they have a closed form.  Lines are written as they come, beside `path`, and a purchase that can't
- * be written ends the fit with SCANT_IO.  scant_fit_end_looks gives the files their names; without it nothing is left
- * of them, and a `path` of NULL drops them at once.  Rows of a fit whose examples come source by source are those of
- * the source at hand.  SCANT_USAGE: a name ends neither with .csv nor with .npy; SCANT_MISUSE: the fit keeps its looks
- * already, or does not. */
+ * together, where they have a closed form.  Lines are written as they come, beside `path`, and a purchase that can't be
+ * written ends the fit with SCANT_IO.  scant_fit_end_looks gives the files their names; without it nothing is left of
+ * them, and a `path` of NULL drops them at once.  Rows of a fit whose examples come by sources are those of the current
+ * one.  SCANT_USAGE: a name ends neither with .csv nor with .npy; SCANT_MISUSE: looks are kept already, or not. */
 SCANT_API scant_status scant_fit_keep_looks(scant_fit *fit, const char *path, const char *pairs, scant_error *error);
 SCANT_API scant_status scant_fit_end_looks(scant_fit *fit, scant_error *error);
-/* The temporary name of the file of looks, or of that of pairs, until its end: a signal handler that ends the program
- * may remove it.  NULL: there is none. */
+/* The temporary name of the file of looks or pairs, for a signal handler that ends the program to remove; or NULL. */
 SCANT_API const char *scant_fit_looks_beside(const scant_fit *fit, int pairs);
 
 /* The learner of the fit, to save it or to read it. */
 SCANT_API const scant_learner *scant_fit_learner(const scant_fit *fit);
 
-/* A fit whose examples come source by source, so that how many there will be is
- * not known (horizon 0): one pass over each.  SCANT_USAGE: split, examples or
- * more than one pass. */
+/* A fit whose examples come source by source, so that how many there will be is not known (horizon 0): one pass over
+ * each.  SCANT_USAGE: split, examples or more than one pass. */
 SCANT_API scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
                                         scant_error *error);
 
-/* Goes on with the rows of another source of the same attributes, which are new examples. The source so far
- * may be freed then.  A fit that is done goes on too, with as many passes. Ledger and limits go on; a fit
- * whose budget is spent stays done. */
+/* Goes on with the rows of another source of the same attributes, which are new examples, with as many passes; the
+ * source so far may be freed then.  Ledger and limits go on; a fit whose budget is spent stays done. */
 SCANT_API scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *error);
 
-/* The same from a model and the learner that made it (scant_fit_learner, saved and loaded). The fit takes
- * over the learner, also on failure.  The bits are those of a fit that was fed without a break.  SCANT_DATA
- * if they do not belong together. */
+/* The same from a model and the learner that made it (scant_fit_learner, saved and loaded), which the fit takes over,
+ * also on failure.  The bits are those of a fit without a break.  SCANT_DATA: they do not belong together. */
 SCANT_API scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant_learner *learner,
                                           scant_source *source, scant_error *error);
 
 /* ---- tuning inside the budget ------------------------------------------- */
 
-/* Several candidates learn from the same purchases, drawn by the law of the
- * leader.  They are judged by the free risk of their regressors as learned (at
- * scale 1), each example before it is learned from; the first candidate leads until another's paired
- * difference plus two standard errors is below 0.  While its risk is above the
- * variance of the target, the lowest risk plus two standard errors leads.
+/* Several candidates learn from the same purchases, drawn by the law of the leader.  They are judged by the free risk
+ * of their regressors as learned (at scale 1), each example before it is learned from; the first candidate leads until
+ * another's paired difference plus two standard errors is below 0.  While its risk is above the variance of the target,
+ * the lowest risk plus two standard errors leads.
  *
- * Another leader draws looks from the second block of up to 64 examples after it has
- * begun to lead.  Candidates learn on `threads` threads of the first one's settings;
- * the source is read by the calling thread alone. */
+ * Another leader draws looks from the second block of up to 64 examples after it has begun to lead.  Candidates learn
+ * on `threads` threads of the first one's settings; the source is read by the calling thread alone. */
 typedef struct scant_tune scant_tune;
 
 /* Candidates of one algorithm, whose looks must be such that they can be shared; `default` is auto here.  Options of
@@ -1264,8 +1191,7 @@ SCANT_API scant_status scant_tune_model(const scant_tune *tune, size_t index, sc
 
 /* ---- curves -------------------------------------------------------------- */
 
-/* How the error falls as examples are learned from, attributes are bought or money
- * is spent. */
+/* How the error falls as examples are learned from, attributes are bought or money is spent. */
 typedef enum scant_curve_unit {
   SCANT_CURVE_EXAMPLES,
   SCANT_CURVE_ATTRIBUTES,
@@ -1283,23 +1209,21 @@ typedef struct scant_curve_point {
   int over;                /* there were no more examples at the point before: this one is the same */
 } scant_curve_point;
 
-/* Where point number `point`, from 0, lies on the way to `end`, which is the last of `points` equal steps.
- * It is rounded up to whole examples, and down in units of attributes or money, where a limit may not be
- * passed.  Points beyond the last go on in the same steps. */
+/* Where point number `point`, from 0, lies on the way to `end`, which is the last of `points` equal steps.  It is
+ * rounded up to whole examples, and down in units of attributes or money, where a limit may not be passed.  Points
+ * beyond the last go on in the same steps. */
 SCANT_API uint64_t scant_curve_step(scant_curve_unit unit, uint64_t end, size_t points, size_t point);
 
 /* One fit that stops at marks on its way. */
 typedef struct scant_curve scant_curve;
 
-/* The fit stays the caller's and must outlive the curve.  Marks are numbers of
- * examples from where the fit stands, none less than the one before; they are
- * copied. */
+/* The fit must outlive the curve.  Marks (copied) are numbers of examples from where the fit stands, not descending. */
 SCANT_API scant_status scant_curve_new(scant_curve **curve, scant_fit *fit, const uint64_t *marks, size_t count,
                                        scant_error *error);
 SCANT_API void scant_curve_free(scant_curve *curve);
 
-/* As scant_fit_advance, but not past the next mark.  *arrived is set at a mark and
- * at the end of the fit.  With option block it is set at the end of the block that a mark lies in. */
+/* As scant_fit_advance, but not past the next mark.  *arrived is set at a mark and at the end of the fit.  With option
+ * block it is set at the end of the block that a mark lies in. */
 SCANT_API scant_status scant_curve_advance(scant_curve *curve, uint64_t examples, int *arrived, int *done,
                                            scant_error *error);
 
@@ -1311,14 +1235,13 @@ typedef struct scant_curve_entry {
   scant_settings settings;
 } scant_curve_entry;
 
-/* Curves of several entries, each of several runs.  Run r is the fit with seed
- * `seed` + r: its shuffle, its split, its looks.  A point is the model after the last
- * example that fits into its step.
+/* Curves of several entries, each of several runs.  Run r is the fit with seed `seed` + r: its shuffle, its split, its
+ * looks.  A point is the model after the last example that fits into its step.
  *
- * An algorithm that looks at everything learns anew for each point; a radius that is NaN is chosen by
- * cross-validation on the examples of the point, for online-* by full-*.  All others learn once, and the fit
- * stops at the points; in units of attributes and money another fit first finds out where, since the cost of
- * a look is known only when it is drawn. */
+ * An algorithm that looks at everything learns anew for each point; a radius that is NaN is chosen by cross-validation
+ * on the examples of the point, for online-* by full-*.  All others learn once, and the fit stops at the points; in
+ * units of attributes and money another fit first finds out where, since the cost of a look is known only when it is
+ * drawn. */
 typedef struct scant_curve_plan {
   const scant_curve_entry *entries;
   size_t entry_count;
@@ -1327,30 +1250,27 @@ typedef struct scant_curve_plan {
   size_t points, runs;
   uint64_t seed;
   uint64_t threads; /* up to 64; the results are the same for any number */
-  /* Opens the data, once for each thread; they are freed here.  *test stays NULL: the
-   * rows that `split` holds out are the test. */
+  /* Opens the data, once per thread; they are freed here.  *test stays NULL: the rows that `split` holds out. */
   scant_status (*open)(void *user, scant_source **train, scant_source **test, scant_error *error);
   void *user;
   void (*progress)(void *user, double share); /* how much is done, from one thread at a time; or NULL */
   void *progress_user;
 } scant_curve_plan;
 
-/* Opens the data once and refuses entries that do not fit them.  Returns how many examples there are to learn
- * from, and how many attributes they have.  `end` need not be known yet. */
+/* Opens the data once and refuses entries that do not fit them.  Returns how many examples there are to learn from, and
+ * how many attributes they have.  `end` need not be known yet. */
 SCANT_API scant_status scant_curves_check(const scant_curve_plan *plan, uint64_t *examples, size_t *dimension,
                                           scant_error *error);
 
 /* Fills points[entry][run][point], all of them; after a failure some may be filled. */
 SCANT_API scant_status scant_curves_run(const scant_curve_plan *plan, scant_curve_point *points, scant_error *error);
 
-/* Means over the runs; sd is the standard deviation of the squared error, 0 of a
- * single run.  Money is in whole units. */
+/* Means over the runs; sd is the standard deviation of the squared error, 0 of one run.  Money is in whole units. */
 typedef struct scant_curve_mean {
   double examples, attributes, money, squared_error, sd, absolute_error, r2, accuracy;
 } scant_curve_mean;
 
-/* Returns 0 if a curve has no such point: a run can't pay for it, or every run had no more examples at the
- * point before. */
+/* 0: there is no such point, as a run can't pay for it, or every run had no more examples at the point before. */
 SCANT_API int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_point *points, size_t entry,
                                 size_t point, scant_curve_mean *mean);
 
@@ -1358,14 +1278,13 @@ SCANT_API int scant_curves_mean(const scant_curve_plan *plan, const scant_curve_
 
 /* A plan says, before anything is bought but a pilot, which K to take, and how many examples and how much money a
  * wanted error takes.  It makes worlds, which are joint Gaussians of attributes and target as the pilot shows them,
- * draws examples from them, and fits them with the very learner and each K.  The error of a fit is that of its
- * weights in its world, exactly: no test examples are drawn.
+ * draws examples from them, and fits them with the very learner and each K.  The error of a fit is that of its weights
+ * in its world, exactly: no test examples are drawn.
  *
  * From examples (`pilot`) every run has a world of its own: the Gaussian of the examples without a part of them, and
  * with a relation to the target of such a strength that pilots from it show as much as the pilot does, plus or minus
- * its standard error.  So the spread over the runs holds what the pilot can't tell.  A `model` has one Gaussian, and
- * its own uncertainty is not known.  Attributes that the pilot knows nothing of are simulated as noise that has nothing
- * to do with the others. */
+ * its standard error.  So the spread over the runs includes the pilot's uncertainty, and that over a `model`, which has
+ * one Gaussian, does not.  Attributes that the pilot knows nothing of are simulated as independent noise. */
 typedef struct scant_plan scant_plan;
 
 typedef struct scant_plan_request {
@@ -1421,7 +1340,7 @@ typedef struct scant_plan_facts {
 
 SCANT_API void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *facts);
 
-/* What a user should know of a plan: those from SCANT_PLAN_UNKNOWN to SCANT_PLAN_WORSE are warnings. */
+/* Notes about a plan for its user: those from SCANT_PLAN_UNKNOWN to SCANT_PLAN_WORSE are warnings. */
 typedef enum scant_plan_note {
   SCANT_PLAN_PILOT,   /* what the pilot is, and what it shows */
   SCANT_PLAN_COUNTS,  /* there are no prices, but labels have one: what an attribute counts */
@@ -1439,8 +1358,7 @@ typedef enum scant_plan_note {
 /* Writes the sentence of a note; 0: there is nothing to say, and nothing is written. */
 SCANT_API int scant_plan_say(const scant_plan *plan, scant_plan_note note, scant_error *sentence);
 
-/* What a K came to: means over the runs at the budget.  Money is in whole units and holds the labels; without prices
- * an attribute costs 1. */
+/* Means of a K over the runs at the budget.  Money is in whole units, with labels; without prices attributes cost 1. */
 typedef struct scant_plan_entry {
   uint64_t k;
   const char *algorithm; /* that was taken, in the table */
@@ -1449,8 +1367,8 @@ typedef struct scant_plan_entry {
   double regret, regret_error; /* how much larger it is than the least of the run's, relative; standard error of the
                                   difference to the K with the least regret */
   size_t reached;              /* runs that came to the wanted error */
-  /* Where it is reached: medians over the runs, by straight lines between the points in logarithms; INFINITY: most
-   * runs do not reach it.  low and high are the least and the largest money. */
+  /* Where it is reached: medians over the runs, by straight lines between the points in logarithms; INFINITY: most runs
+   * do not reach it.  low and high are the least and the largest money. */
   double reach_examples, reach_money, reach_low, reach_high;
 } scant_plan_entry;
 
@@ -1464,8 +1382,7 @@ typedef struct scant_plan_point {
   double error;   /* squared, in the world of the run */
 } scant_plan_point;
 
-/* A point of a fit.  0: the fit has no such point, since it could not pay for an example by then, had no more
- * examples, or had come to the wanted error. */
+/* A point of a fit.  0: it could not pay for an example by then, had no more, or had come to the wanted error. */
 SCANT_API int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t step,
                                   scant_plan_point *point);
 

@@ -1,7 +1,6 @@
 /* The base of the libraries beside libscant, and of front ends in C: sentences of errors, checked memory, numbers as
- * text, files that are replaced whole, hashes, amounts of money and threads.  libscant itself is built on it.  Who only
- * learns needs none of it: see scant.h.  Until version 1.0 it may change with every version.
- */
+ * text, files that are replaced whole, hashes, amounts of money and threads.  libscant itself is built on it.  To
+ * learn, scant.h is enough.  Until version 1.0 it may change with every version. */
 #ifndef SCANT_BASE_H
 #define SCANT_BASE_H
 
@@ -16,8 +15,6 @@ extern "C" {
 #endif
 
 /* ---- status and sentences ------------------------------------------------------ */
-
-/* Filling the caller's scant_error. */
 
 /* Writes the sentence, if error is not NULL. */
 #ifdef __GNUC__
@@ -38,19 +35,15 @@ scant_error_write(scant_error *error, const char *format, ...);
     if (scant_try_status != SCANT_OK) return scant_try_status; \
   } while (0)
 
-/* The same for an allocation that failed. */
+/* Fails because an allocation did. */
 #define scant_fail_memory(error) scant_fail((error), SCANT_MEMORY, "out of memory")
 
 /* ---- memory -------------------------------------------------------------------- */
 
-/* Allocation of arrays with overflow checks.  Every caller handles NULL. */
-
-/* `count` zeroed elements; NULL if memory is short.  A count of 0 still gives a
- * pointer that can be freed. */
+/* `count` zeroed elements; NULL if memory is short.  A count of 0 still gives a pointer that can be freed. */
 SCANT_API void *scant_array(size_t count, size_t size);
 
-/* Grows an array that has room for *capacity elements to at least `needed`,
- * by doubling.  On failure the array is as it was and 0 is returned. */
+/* Grows an array from *capacity elements to at least `needed`, by doubling.  0, and nothing changed: out of memory. */
 SCANT_API int scant_grow(void *array_pointer, size_t *capacity, size_t needed, size_t size);
 
 /* A copy of the first `length` bytes, ended with a NUL. */
@@ -58,15 +51,14 @@ SCANT_API char *scant_copy_text(const char *text, size_t length);
 
 /* ---- text and numbers ---------------------------------------------------------- */
 
-/* Numbers to text and back, the same in every locale. */
+/* The same in every locale. */
 
 /* Enough for any double with 17 digits. */
 #define SCANT_NUMBER_LENGTH 32
 
-/* Reads the whole of text[0 .. length) as a decimal number of up to 4,000
- * characters, correctly rounded; blanks around it are allowed.  "nan", "inf" and "infinity" in any case and
- * with a sign are read as such (callers refuse them with their own sentence).
- * Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
+/* Reads the whole of text[0 .. length) as a decimal number of up to 4,000 characters, correctly rounded; blanks around
+ * it are allowed.  "nan", "inf" and "infinity" in any case and with a sign are read as such (callers refuse them with
+ * their own sentence).  Returns 0 if it is anything else (empty, hexadecimal, trailing text). */
 SCANT_API int scant_parse_real(const char *text, size_t length, double *value);
 
 /* Reads the whole of text as an unsigned whole number; 0 on anything else. */
@@ -84,12 +76,10 @@ static inline void scant_text_trim(const char **text, size_t *length) {
 /* Writes a double so that it reads back to the same bits (17 digits). */
 SCANT_API int scant_format_real(char *text, size_t size, double value);
 
-/* The same with as few digits as read back to the same bits: 0.2, not
- * 0.20000000000000001. */
+/* The same with as few digits as read back to the same bits: 0.2, not 0.20000000000000001. */
 SCANT_API int scant_format_shortest(char *text, size_t size, double value);
 
-/* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any
- * single byte is always noticed. */
+/* FNV-1a, 64 bits: every step is a bijection of the state, so a change of any single byte is always noticed. */
 #define SCANT_HASH_START 0xcbf29ce484222325u
 SCANT_API uint64_t scant_hash(uint64_t state, const void *bytes, size_t length);
 
@@ -108,8 +98,7 @@ static inline int scant_text_is_near(size_t distance, size_t n, size_t m) {
 /* The path, or the end of a long one. */
 SCANT_API const char *scant_path_show(const char *path);
 
-/* How many of the first `length` bytes to show: not more than fit into a sentence, and no half UTF-8 character.  For
- * "%.*s". */
+/* For "%.*s": how many of the first `length` bytes fit into a sentence, without half a UTF-8 character. */
 SCANT_API int scant_text_clip(const char *text, size_t length);
 
 /* Has a field nothing but blanks? */
@@ -148,19 +137,15 @@ SCANT_API scant_status scant_csv_words_refuse(const scant_csv_words *words, cons
 
 /* ---- replacing files ----------------------------------------------------------- */
 
-/* Replacing a file whole or not at all, with what is written bit by bit.
- *
- * It is written beside the file and renamed at the end (core/base/file.c says under what name), as scant_file_replace
- * does with bytes that are all at hand.  Signals do not wait meanwhile: whoever handles them removes what
- * scant_replacing_name names. */
-
+/* Replacing a file whole or not at all, as scant_file_replace, by bytes that come in parts.  They are written beside
+ * the file, which is renamed at the end.  Signals do not wait: their handler removes scant_replacing_name. */
 typedef struct scant_replacing scant_replacing;
 
 /* A path that is no regular file (a pipe, /dev/stdout) is written to directly. */
 SCANT_API scant_status scant_replacing_begin(scant_replacing **replacing, const char *path, scant_error *error);
 SCANT_API scant_status scant_replacing_add(scant_replacing *replacing, const char *bytes, size_t length,
                                            scant_error *error);
-/* Goes back to the first byte, to write over what is there.  It fails on what is written to directly. */
+/* Goes back to the first byte, to write over what is there.  It fails on a path that is written to directly. */
 SCANT_API scant_status scant_replacing_rewind(scant_replacing *replacing, scant_error *error);
 /* Syncs and renames, and frees it, also on failure: then the file is as it was. */
 SCANT_API scant_status scant_replacing_end(scant_replacing *replacing, scant_error *error);
@@ -190,12 +175,10 @@ SCANT_API void scant_sha256_add(scant_sha256 *sum, const void *bytes, size_t len
 /* Writes the digits of the sum.  It must be begun anew after that. */
 SCANT_API void scant_sha256_end(scant_sha256 *sum, char text[SCANT_SHA256_TEXT]);
 
-/* The first 64 bits of the sum, likewise. */
+/* Ends with the first 64 bits of the sum. */
 SCANT_API uint64_t scant_sha256_first(scant_sha256 *sum);
 
-/* SipHash-2-4 [Aumasson and Bernstein, 2012]: a hash that nobody can compute, or test a guess against, without its key.
- */
-
+/* SipHash-2-4 [Aumasson and Bernstein, 2012]: without its key a hash can't be computed, and no guess tested. */
 enum { SCANT_SIPHASH_KEY = 16 };
 
 SCANT_API uint64_t scant_siphash(const unsigned char key[SCANT_SIPHASH_KEY], const void *bytes, size_t length);
@@ -207,8 +190,7 @@ SCANT_API uint64_t scant_siphash(const unsigned char key[SCANT_SIPHASH_KEY], con
 /* Hundredths up to here are exact as a double. */
 #define SCANT_MONEY_MOST (UINT64_C(1) << 52)
 
-/* An amount in hundredths; 0 if it has more decimals than two, is negative, or is
- * too large to be counted exactly. */
+/* An amount in hundredths; 0 if it has more decimals than two, is negative, or is too large to be counted exactly. */
 static inline int scant_money_of(double x, uint64_t *hundredths) {
   double rounded = round(100 * x);
   /* the quotient is the double nearest to the amount; no tolerance would suit small and large amounts alike */
@@ -224,9 +206,8 @@ static inline int scant_money_of(double x, uint64_t *hundredths) {
 /* `error` holds "out of memory" at the start, since that is the most common failure. */
 typedef scant_status (*scant_job)(void *user, size_t job, scant_error *error);
 
-/* Runs jobs 0 .. jobs-1, begun in that order, on up to `threads` threads; the calling thread is one of them,
- * and does job 0. After a failure no further job begins. The failure of the lowest job that failed is
- * returned. */
+/* Runs jobs 0 .. jobs-1, begun in that order, on up to `threads` threads; the calling thread is one of them, and does
+ * job 0. After a failure no further job begins. The failure of the lowest job that failed is returned. */
 SCANT_API scant_status scant_jobs_run(size_t jobs, uint64_t threads, scant_job job, void *user, scant_error *error);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
  *   models     the joint Gaussian of a model, and models that no learner made
  *   progress   how far long work is
  *
- * Who learns with engines needs none of it: see scant.h.  Until version 1.0 it may change with every version.
+ * To learn with engines, scant.h is enough.  Until version 1.0 this header may change with every version.
  */
 #ifndef SCANT_ENGINE_H
 #define SCANT_ENGINE_H
@@ -29,8 +29,7 @@ extern "C" {
 /* ---- eight numbers at a time ----------------------------------------------------- */
 
 /* Sums over eight lanes have one order, whatever the width of the machine's vectors, so the bits are the same
- * everywhere.  Functions marked SCANT_WIDEST are compiled for several widths, and the widest that the machine has is
- * chosen when the program starts. */
+ * everywhere.  Functions marked SCANT_WIDEST are compiled for several widths, of which a program takes the widest. */
 enum { SCANT_LANES = 8 };
 
 typedef double scant_lanes __attribute__((vector_size(8 * sizeof(double))));
@@ -44,8 +43,7 @@ typedef double scant_loose_lanes __attribute__((vector_size(8 * sizeof(double)),
 #define SCANT_WIDEST
 #endif
 
-/* Always inlined into the function of each width: a plain inline function might be compiled once, for the
- * narrow width. */
+/* Always inlined into the function of each width: else it might be compiled once, for the narrow width. */
 #define SCANT_INLINE static inline __attribute__((always_inline))
 
 /* The sum of the lanes, added in pairs. */
@@ -64,8 +62,8 @@ typedef struct scant_sum {
   double high, low;
 } scant_sum;
 
-/* Knuth's two-sum gives the rounding error of high + x exactly; the errors gathered in low are then moved
- * into high as far as they fit. */
+/* Knuth's two-sum gives the rounding error of high + x exactly; the errors gathered in low are then moved into high as
+ * far as they fit. */
 static inline void scant_sum_add(scant_sum *sum, double x) {
   double high = sum->high + x;
   double part = high - sum->high;
@@ -95,8 +93,8 @@ SCANT_API size_t scant_rng_pick(scant_rng *rng, size_t count, const double *weig
 /* Weighted drawing from weights that keep changing: a tree of sums over d leaves, sixteen children per node.
  *
  * Parents are recomputed from their children, never adjusted by differences, so the root can neither drift nor turn
- * negative, and is a function of the leaves alone, whatever the order of the updates.  Set and draw: O(log d);
- * rebuild: O(d). */
+ * negative, and is a function of the leaves alone, whatever the order of the updates.  Set and draw: O(log d); rebuild:
+ * O(d). */
 enum { SCANT_SUMTREE_DEPTH = 9 /* 16^8 = 2^32 */ };
 
 typedef struct scant_sumtree {
@@ -143,9 +141,8 @@ static inline void scant_moments_add(scant_moments *m, double x) {
   if (m->count > 1 && square > m->largest) m->largest = square;
 }
 
-/* The variance, with the largest deviation counted twice: an attribute that is
- * rarely active must not look tiny before its first activity and huge at it.
- * 0: nothing known yet. */
+/* The variance, with the largest deviation counted twice: an attribute that is rarely active must not look tiny before
+ * its first activity and huge at it.  0: nothing known yet. */
 static inline double scant_moments_variance(const scant_moments *m) {
   return m->count ? (m->spread + m->largest) / (double)m->count : 0;
 }
@@ -157,15 +154,15 @@ static inline double scant_moments_curiosity(const scant_moments *m) {
 
 /* Between which limits an attribute's values count as they are: some standard deviations around its mean.
  *
- * The record takes values as they come and never those that limits have clipped: limits made of what they
- * clip would shrink an attribute that is rarely active to nothing.  The two lowest and the two highest values
- * met are kept aside, and all others are the core.  When limits are made, those aside count:
+ * The record takes values as they come and never those that limits have clipped: limits made of what they clip would
+ * shrink an attribute that is rarely active to nothing.  The two lowest and the two highest values met are kept aside,
+ * and all others are the core.  When limits are made, those aside count:
  *   - within three standard deviations of the core from its mean, as they are;
  *   - farther out, as the next value inwards on their side (but not nearer than three), if that is at least
  *     two thirds as far: so the tail of an attribute stays;
  *   - else as three standard deviations: so one wild value, whenever it comes, moves the limits little.
- * While the core has never varied, nobody can tell a wild value from the first activity of a rare attribute,
- * and those aside count as they are.
+ * While the core has never varied, nobody can tell a wild value from the first activity of a rare attribute, and those
+ * aside count as they are.
  *
  * Everything is equivariant: other units of x give the same limits in those units. */
 enum { SCANT_LIMITS_ASIDE = 4 };
@@ -182,13 +179,12 @@ typedef struct scant_limits {
 /* Adds a finite value.  1: *joined is the value that joined the core, this one or one that was aside before. */
 SCANT_API int scant_limits_add(scant_limits *limits, double x, double *joined);
 
-/* Adds all that `other` met.  Of the values aside of both the two lowest and the two highest stay aside, and the inner
- * ones join the core: so a value that is wild among all never gets into it.  The same, but for rounding, as adding
- * each. */
+/* Adds all that `other` met, as adding each value would but for rounding.  Of the values aside of both the two lowest
+ * and the two highest stay aside, and the inner ones join the core: so a value that is wild among all never does. */
 SCANT_API void scant_limits_merge(scant_limits *limits, const scant_limits *other);
 
-/* `clip` standard deviations around the mean.  0: no two different values were met, and both limits are what
- * was met (0 if nothing was). */
+/* `clip` standard deviations around the mean.  0: no two different values were met, and both limits are what was met (0
+ * if nothing was). */
 SCANT_API int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high);
 
 /* x brought inside the limits; NaN stays. */
@@ -280,8 +276,7 @@ static inline double scant_chances_pair(double n, double d) {
 
 /* ---- the joint Gaussian of a model ------------------------------------------------------ */
 
-/* Variables are the attributes that it knows, in ascending order, and the target as the last; a place is a variable's
- * number. */
+/* Variables are the attributes that it knows, in ascending order, then the target; a place is a variable's number. */
 typedef struct scant_gaussian {
   size_t count;         /* attributes it knows; those that never varied are left out */
   uint32_t *attributes; /* ascending */
@@ -291,12 +286,11 @@ typedef struct scant_gaussian {
   int two_valued;       /* the target is of two values, */
   double values[2];     /* ascending, in units of its mean */
   size_t quantile_count;
-  /* Of standardised residuals, or of the probability that the value which came was
-   * given if there are two, at (i + 1/2)/quantile_count, ascending; none: the
-   * normal's, or as if all probabilities were right. */
+  /* Of standardised residuals, or of the probability that the value which came was given if there are two, at (i +
+   * 1/2)/quantile_count, ascending; none: the normal's, or as if all probabilities were right. */
   double *quantiles;
-  /* The part of the target's variance that the looks behind the table left, on average.  Where less is known
-   * of an example than that, a table of probabilities does not apply. */
+  /* The part of the target's variance that the looks behind the table left, on average.  Where less is known of an
+   * example than that, a table of probabilities does not apply. */
   double quantile_variance;
 } scant_gaussian;
 
@@ -305,8 +299,8 @@ SCANT_API scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t coun
                                           scant_error *error);
 SCANT_API void scant_gaussian_free(scant_gaussian *gaussian);
 
-/* Notes whether the targets, at least one, have two values: there is no third, and classes were `declared` or
- * there are enough targets to tell, twenty in all and five of each.  The two values may be any numbers. */
+/* Notes whether the targets, at least one, have two values: there is no third, and classes were `declared` or there are
+ * enough targets to tell, twenty in all and five of each.  The two values may be any numbers. */
 SCANT_API void scant_gaussian_note_values(scant_gaussian *gaussian, const double *y, size_t count, int declared);
 
 /* The prediction as it was learned (of log(1 + y) under log-target), from the linear conditional mean and the
@@ -317,11 +311,11 @@ SCANT_API void scant_gaussian_predict(const scant_gaussian *gaussian, double mea
 /* ---- engines ------------------------------------------------------------------------------ */
 
 /* An algorithm with an engine is asked and told as any other.  The learner keeps the parts that all algorithms share:
- * the table of open looks, serials, the generator, the checks of looks and answers, the running moments of
- * attributes and target, the number told, and their part of a checkpoint.  The engine has the rest in its state.
+ * the table of open looks, serials, the generator, the checks of looks and answers, the running moments of attributes
+ * and target, the number told, and their part of a checkpoint.  The engine has the rest in its state.
  *
- * A failed call changes nothing.  An engine may depend on what was told, the settings and the generator alone:
- * not on time, on threads, or on whether the regressor was read in between. */
+ * A failed call changes nothing.  An engine may depend on what was told, the settings and the generator alone: not on
+ * time, on threads, or on whether the regressor was read in between. */
 
 /* What an engine sees of a learner, for the length of a call. */
 typedef struct scant_engine_view {
@@ -380,9 +374,9 @@ struct scant_engine {
    * fails, or blocks are refused. */
   scant_status (*reserve)(scant_engine_view *l, const scant_look *look, size_t rows, scant_error *error);
 
-  /* Learns from a checked answer, before the learner counts it: l->told examples came
-   * before this one.  A value that is NaN is not known, and the engine leaves it out.  The rows of a block come one
-   * after another, all with the same look and the same l->block; l->told counts on. */
+  /* Learns from a checked answer, before the learner counts it: l->told examples came before this one.  A value that is
+   * NaN is not known, and the engine leaves it out.  The rows of a block come one after another, all with the same look
+   * and the same l->block; l->told counts on. */
   scant_status (*tell)(scant_engine_view *l, const scant_look *look, const double *values, double y,
                        scant_error *error);
 
@@ -437,8 +431,7 @@ SCANT_API void scant_engine_clip(scant_engine_view *l, const double *low, const 
 SCANT_API void scant_engine_note_anew(scant_engine_view *l, size_t examples, const size_t *end, uint32_t *attributes,
                                       const double *values);
 
-/* Adds the regressor without a group; risk NaN: not known.  And adds an example, of which NaN were not seen: O(seen^2).
- */
+/* Adds the regressor without a group (risk NaN: not known); adds an example, of which NaN were not seen: O(seen^2). */
 SCANT_API void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double intercept, double risk);
 SCANT_API void scant_pair_counts_add(scant_pair_counts *counts, size_t seen, const uint32_t *attributes,
                                      const double *values);
@@ -448,8 +441,7 @@ SCANT_API void scant_pair_counts_add(scant_pair_counts *counts, size_t seen, con
 /* Resolves settings for this many attributes: the algorithm, its defaults, and K. */
 SCANT_API scant_status scant_settings_resolve_for(scant_settings *settings, size_t dimension, scant_error *error);
 
-/* Drops the caller's texts and engines, which may not outlive the call: the algorithm's name becomes that of
- * the table, the other texts and the engines become NULL. */
+/* Drops the caller's texts and engines: the algorithm's name becomes the table's, other texts and engines NULL. */
 SCANT_API void scant_settings_own(scant_settings *settings);
 
 /* ---- models without a learner --------------------------------------------------------------- */

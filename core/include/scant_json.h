@@ -92,8 +92,7 @@ typedef struct scant_json {
   size_t count, capacity;
 } scant_json;
 
-/* Node 0 is the document.  `text` must outlive the result.  SCANT_DATA with
- * the place of what is wrong. */
+/* Node 0 is the document.  `text` must outlive the result.  SCANT_DATA with the place of what is wrong. */
 SCANT_API scant_status scant_json_parse(scant_json *json, const char *text, size_t length, scant_error *error);
 SCANT_API void scant_json_free(scant_json *json);
 

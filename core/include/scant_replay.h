@@ -1,5 +1,4 @@
-/* Replaying a learner from what was written down: for programs that keep looks and values and tell them again, as
- * libscant-study does.
+/* Replaying a learner: for programs that keep looks and values and tell them again, as libscant-study does.
  *
  *   generation  which generation of learners this is
  *   traits      what the looks of a learner need and tell
@@ -7,7 +6,7 @@
  *   transcript  purchases that other learners are told again: for errors and risks
  *   looks file  looks as CSV or NPY, written as they come
  *
- * Who only learns needs none of it: see scant.h.  Until version 1.0 it may change with every version.
+ * To learn, scant.h is enough.  Until version 1.0 this header may change with every version.
  */
 #ifndef SCANT_REPLAY_H
 #define SCANT_REPLAY_H
@@ -24,8 +23,8 @@ extern "C" {
 
 /* ---- settings ------------------------------------------------------------------ */
 
-/* scant_settings_choose for a learner that is told late: gaussian wherever there can be a learner of it, however long
- * it may think, since what is told late teaches it as much. */
+/* scant_settings_choose for a learner that is told late: gaussian wherever it is possible, however long it may think,
+ * since late answers teach it as much. */
 SCANT_API int scant_settings_choose_for_study(scant_settings *settings, size_t dimension, uint64_t examples,
                                               const scant_prices *prices, scant_error *why);
 
@@ -38,7 +37,7 @@ typedef struct scant_learner_traits {
   uint64_t tag;    /* scant_look.learner of its looks; other prices or barred attributes make it another one */
   int whole;       /* its looks have every attribute */
   int independent; /* draws of a look are independent, each with gradient_probability */
-  int ageless;     /* it is told with the weights and means of now: those in a look need not be kept */
+  int ageless;     /* it is told with its present weights and means: those in a look need not be kept */
   int fleeting;    /* some chances of a look are known only until something else is asked or told */
   int retold;      /* other learners can be told what it was told (scant_transcript) */
   int own_errors;  /* it makes errors from what it keeps of its answers: without a transcript */
@@ -86,8 +85,7 @@ SCANT_API void scant_transcript_free(scant_transcript *transcript);
 SCANT_API void scant_transcript_add(scant_transcript *transcript, const scant_learner *learner, const scant_look *look,
                                     const unsigned char *left_out, const double *values, double y);
 
-/* Can the learner have errors, with so many examples?  SCANT_DATA: they are too few; SCANT_USAGE: its algorithm has
- * none. */
+/* Can the learner have errors?  SCANT_DATA: its examples are too few; SCANT_USAGE: its algorithm has none. */
 SCANT_API scant_status scant_learner_check_errors(const scant_learner *learner, scant_error *error);
 
 /* Adds errors to a model of the learner, as scant_fit_errors does.  They come from learners like it that are told all

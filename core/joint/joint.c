@@ -2,10 +2,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
-#include "base/sum.h"
+#include "base/lanes.h"
 
 scant_status scant_gaussian_new(scant_gaussian **gaussian, size_t count, size_t quantile_count, scant_error *error) {
   if (count >= UINT32_MAX) return scant_fail_memory(error); /* so that the triangle's size does not overflow */

@@ -1,12 +1,13 @@
-#include "joint/predictive.h"
+/* From the mean and variance of the target to a prediction with an interval. */
+#include "joint/joint.h"
 
 #include <math.h>
 
 #define ROOT_TWO 1.4142135623730951
 #define ROOT_TWO_PI 2.5066282746310002
 
-/* Of p <= 1/2: Abramowitz and Stegun 26.2.23, good to 4.5e-4, then Halley's
- * steps, each of which triples the digits; erfc keeps those of small p. */
+/* Of p <= 1/2: Abramowitz and Stegun 26.2.23, good to 4.5e-4, then Halley's steps, each of which triples the digits;
+ * erfc keeps those of small p. */
 static double lower_quantile(double p) {
   double t = sqrt(-2 * log(p));
   double z = (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))) - t;
@@ -44,18 +45,15 @@ static double prior_of(const scant_gaussian *g) {
   return fmin(fmax((mean - a) / (b - a), 1e-3), 1 - 1e-3);
 }
 
-/* P(y = b | x_o) of a target that is a or b.  Given y, x is taken to be Gaussian
- * with means mu + S_xy (y - mu_y)/S_yy and the covariance that is left,
- * S_xx - S_xy S_yx/S_yy.  With s = S_yy, v the conditional variance and
- * m = S_yo S_oo^-1 (x_o - mu_o), the inverse of that covariance makes of
- * S_oy  S_oo^-1 S_oy s/v (Sherman and Morrison), so that the two densities'
- * log ratio is
+/* P(y = b | x_o) of a target that is a or b.  Given y, x is taken to be Gaussian with means mu + S_xy (y - mu_y)/S_yy
+ * and covariance S_xx - S_xy S_yx/S_yy.  With s = S_yy, v the conditional variance and m = S_yo S_oo^-1 (x_o - mu_o),
+ * the inverse of that covariance times S_oy is S_oo^-1 S_oy s/v (Sherman and Morrison), so that the two densities' log
+ * ratio is
  *
  *   (b - a)/v * (m - (s - v)/s * ((a + b)/2 - mu_y))
  *
- * (s - v)/s (y - mu_y) is what m is on average given y.  The v in front is the
- * spread of m about that, which errors of the covariance widen: there the
- * predictive variance stands. */
+ * (s - v)/s (y - mu_y) is what m is on average given y.  The v in front is the spread of m about that, which errors of
+ * the covariance widen: there the predictive variance stands. */
 static double probability_of_upper(const scant_gaussian *g, double m, double v, double predictive) {
   double a = g->values[0], b = g->values[1], mean = g->mean[g->count];
   double s = scant_gaussian_covariance(g, g->count, g->count);
@@ -72,9 +70,8 @@ double scant_gaussian_probability(const scant_gaussian *g, double mean, double v
   return probability_of_upper(g, mean - g->mean[g->count], variance, predictive_variance(g, variance));
 }
 
-/* A value is inside if its probability is above a quantile of the table: that which all but 1 - level of the
- * values that came true had.  The likelier value is always inside. Where less is known than of the examples
- * of the table, the quantile is 1 - level. */
+/* A value is inside if its probability is above the table's quantile of 1 - level, or above 1 - level where less is
+ * known than of the table's examples.  The likelier value is always inside. */
 static void predict_two_valued(const scant_gaussian *g, double p, double variance, double level,
                                scant_prediction *prediction) {
   double a = g->values[0], b = g->values[1];
@@ -111,7 +108,7 @@ static double normal_share(double z) {
   return erfc(-z / ROOT_TWO) / 2;
 }
 
-/* The mean m' after a purchase that lowers the variance v by L is, given that the target is c, normal with mean
+/* Given that the target is c, the mean m' after a purchase that lowers the variance v by L is normal with mean
  * m + L (c - m)/v and variance L (1 - L/v); errors of the covariance add excess L. */
 typedef struct {
   double p;         /* of the upper value now */
@@ -146,8 +143,7 @@ static double expected_sure(const scant_gaussian *g, const prospect *x) {
   return fmax(x->p * above + (1 - x->p) * below, now);
 }
 
-/* The root of E (p' - p)^2, by sums at equal steps: of a smooth function that falls as a normal density does they are
- * exact but for rounding. */
+/* The root of E (p' - p)^2, by sums at equal steps, which are exact but for rounding under a normal density. */
 static double expected_move(const scant_gaussian *g, const prospect *x) {
   double sum = 0, mass = 0;
   for (int i = -40; i <= 40; i++) {
@@ -161,19 +157,19 @@ static double expected_move(const scant_gaussian *g, const prospect *x) {
   return sqrt(sum / mass);
 }
 
-/* Under log-target the ends are exp of a mean that moves: it is normal with variance `lowers` about the one of now. */
-scant_expected scant_gaussian_foresee(const scant_gaussian *g, double mean, double variance, double lowers,
-                                      double level, int log_target) {
-  double predictive = predictive_variance(g, fmax(variance - lowers, 0));
-  scant_expected o = {predictive, NAN, NAN, NAN};
+/* Under log-target the ends are exp of a mean that moves: it is normal with variance `lowers` about the present one. */
+void scant_gaussian_foresee(const scant_gaussian *g, double mean, double variance, double level, int log_target,
+                            scant_offer *offer) {
+  double lowers = offer->variance, predictive = predictive_variance(g, fmax(variance - lowers, 0));
+  offer->variance = predictive;
+  offer->width = offer->sure = offer->moves = NAN;
   if (g->two_valued) {
     prospect x = look_ahead(g, mean, variance, lowers);
-    o.sure = expected_sure(g, &x);
-    o.moves = expected_move(g, &x);
+    offer->sure = expected_sure(g, &x);
+    offer->moves = expected_move(g, &x);
   } else if (level > 0 && level < 1) {
     double low = sqrt(predictive) * scant_gaussian_quantile(g, (1 - level) / 2);
     double high = sqrt(predictive) * scant_gaussian_quantile(g, (1 + level) / 2);
-    o.width = log_target ? exp(mean + lowers / 2) * (exp(high) - exp(low)) : high - low;
+    offer->width = log_target ? exp(mean + lowers / 2) * (exp(high) - exp(low)) : high - low;
   }
-  return o;
 }

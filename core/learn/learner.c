@@ -8,7 +8,7 @@
 #include "scant_base.h"
 #include "learn/resolve.h"
 #include "learn/unpenalised.h"
-#include "price/thrift.h"
+#include "price/prices.h"
 
 /* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
 #define STREAM_BY_W (UINT64_C(1) << 41)

@@ -6,7 +6,7 @@
 #include "scant_base.h"
 #include "scant_engine.h"
 #include "learn/resolve.h"
-#include "price/thrift.h"
+#include "price/prices.h"
 
 /* ---- K ---------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 
 #include "base/lanes.h"
 #include "scant_base.h"
-#include "price/thrift.h"
 
 /* ---- the object ------------------------------------------------------------ */
 

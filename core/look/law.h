@@ -58,7 +58,7 @@ void scant_law_free(scant_law *law);
 
 /* Makes it a law over the items of `prices`, which must outlive it; 0: out of
  * memory, and it is as it was.  `rate` says how much costs matter (see
- * thrift.h). */
+ * prices.h). */
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate);
 
 /* Is the item among the first `count` of the list? */

@@ -5,10 +5,8 @@
 
 #include "scant_base.h"
 #include "data/file/csv_field.h"
-#include "data/sentence.h"
 #include "data/source.h"
 #include "model/query.h"
-#include "price/prices.h"
 
 /* ---- the nearest name ----------------------------------------------------- */
 
@@ -184,8 +182,7 @@ static scant_status read_nothing(void *user, size_t row, size_t count, const uin
   return SCANT_OK;
 }
 
-/* A table without cells that has the columns of the model; with `worded`, its attributes NAME=WORD are of columns
- * NAME. */
+/* A table without cells that has the model's columns; with `worded`, attributes NAME=WORD are of one column NAME. */
 static scant_status columns_of(const scant_model *m, int worded, scant_source **source, scant_error *error) {
   char **names = scant_array(m->dimension, sizeof *names);
   size_t count = 0;
@@ -213,8 +210,7 @@ static scant_status columns_of(const scant_model *m, int worded, scant_source **
   return status;
 }
 
-/* A file that was written for the data has a line for a column of words, so that is tried if the model's own names do
- * not do. */
+/* Lines are for the model's own names or else, in a file that was written for the data, for columns of words. */
 scant_status scant_model_load_prices(const scant_model *model, const char *path, scant_prices **prices,
                                      scant_error *error) {
   int worded = 0;

@@ -1,13 +1,13 @@
 #include "model/errors.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
 #include "scant_json.h"
 #include "learn/learner.h"
 #include "model/model.h"
-#include "model/pair_counts.h"
 
 void scant_errors_free(scant_errors *errors) {
   if (!errors) return;
@@ -15,53 +15,45 @@ void scant_errors_free(scant_errors *errors) {
   free(errors);
 }
 
+static scant_errors *new_errors(size_t dimension) {
+  scant_errors *e = scant_array(1, sizeof *e);
+  if (e && (e->weights = scant_array(dimension, sizeof *e->weights))) return e;
+  free(e);
+  return NULL;
+}
+
 /* ---- the jackknife ---------------------------------------------------------------- */
 
 int scant_jackknife_new(scant_jackknife *jackknife, size_t dimension) {
-  scant_jackknife j = {.dimension = dimension};
-  j.mean = scant_array(dimension + 2, sizeof *j.mean);
-  j.spread = scant_array(dimension + 2, sizeof *j.spread);
-  *jackknife = j;
-  if (j.mean && j.spread) return 1;
-  scant_jackknife_free(jackknife);
-  return 0;
+  jackknife->dimension = dimension;
+  jackknife->numbers = scant_array(dimension + 2, sizeof *jackknife->numbers);
+  return jackknife->numbers != NULL;
 }
 
 void scant_jackknife_free(scant_jackknife *jackknife) {
-  free(jackknife->mean);
-  free(jackknife->spread);
-  *jackknife = (scant_jackknife){0};
-}
-
-static void add_number(scant_jackknife *j, size_t place, double x) {
-  double gap = x - j->mean[place];
-  j->mean[place] += gap / (double)j->groups;
-  j->spread[place] += gap * (x - j->mean[place]);
+  free(jackknife->numbers);
+  jackknife->numbers = NULL;
 }
 
 void scant_jackknife_add(scant_jackknife *jackknife, const double *w, double intercept, double risk) {
-  scant_jackknife *j = jackknife;
-  j->groups++;
-  for (size_t i = 0; i < j->dimension; i++) add_number(j, i, w[i]);
-  add_number(j, j->dimension, intercept);
-  add_number(j, j->dimension + 1, risk);
+  scant_moments *numbers = jackknife->numbers;
+  size_t d = jackknife->dimension;
+  for (size_t i = 0; i < d; i++) scant_moments_add(&numbers[i], w[i]);
+  scant_moments_add(&numbers[d], intercept);
+  scant_moments_add(&numbers[d + 1], risk);
 }
 
-static double error_of(const scant_jackknife *j, size_t place) {
-  double groups = (double)j->groups;
-  return sqrt((groups - 1) / groups * j->spread[place]);
+static double error_of(const scant_jackknife *j, size_t number) {
+  double groups = (double)j->numbers[number].count;
+  return sqrt((groups - 1) / groups * j->numbers[number].spread);
 }
 
 scant_status scant_jackknife_finish(const scant_jackknife *jackknife, double risk, double risk_error,
                                     scant_model *model, scant_error *error) {
   const scant_jackknife *j = jackknife;
-  scant_errors *e = scant_array(1, sizeof *e);
-  if (e) e->weights = scant_array(j->dimension, sizeof *e->weights);
-  if (!e || !e->weights) {
-    scant_errors_free(e);
-    return scant_fail_memory(error);
-  }
-  e->groups = j->groups;
+  scant_errors *e = new_errors(j->dimension);
+  if (!e) return scant_fail_memory(error);
+  e->groups = j->numbers->count;
   for (size_t i = 0; i < j->dimension; i++) {
     e->weights[i] = error_of(j, i);
     if (e->weights[i] == 0 && model->weights[i] == 0) e->weights[i] = NAN; /* no regressor learned it */
@@ -87,8 +79,60 @@ scant_status scant_errors_check_blocks(uint64_t blocks, uint64_t rows, scant_err
                     SCANT_ERROR_EXAMPLES, (unsigned long long)blocks);
 }
 
-scant_status scant_errors_check_examples(uint64_t examples, scant_error *error) {
-  return scant_errors_check_blocks(examples, 1, error);
+/* ---- pairs seen together ---------------------------------------------------------------- */
+
+/* 64 MiB of counts. */
+enum { DIMENSION_COUNTED = 11585 };
+
+int scant_pair_counts_new(scant_pair_counts *counts, size_t dimension) {
+  *counts = (scant_pair_counts){.dimension = dimension};
+  if (dimension > DIMENSION_COUNTED) return 1;
+  counts->count = scant_array(dimension * (dimension - 1) / 2, sizeof *counts->count);
+  return counts->count != NULL;
+}
+
+void scant_pair_counts_free(scant_pair_counts *counts) {
+  free(counts->count);
+  *counts = (scant_pair_counts){0};
+}
+
+static size_t place_of(size_t a, size_t b) {
+  size_t high = a > b ? a : b, low = a > b ? b : a;
+  return high * (high - 1) / 2 + low;
+}
+
+void scant_pair_counts_add(scant_pair_counts *counts, size_t seen, const uint32_t *attributes, const double *values) {
+  for (size_t i = 0; i < seen; i++) {
+    for (size_t j = 0; j < i && !isnan(values[i]); j++) {
+      if (isnan(values[j])) continue;
+      counts->seen++;
+      if (!counts->count) continue;
+      unsigned char *count = &counts->count[place_of(attributes[i], attributes[j])];
+      *count = (unsigned char)(*count + (*count < SCANT_PAIR_FEWEST));
+    }
+  }
+}
+
+static int is_learned(const scant_model *m, size_t attribute) {
+  return !isnan(m->errors->weights[attribute]);
+}
+
+void scant_pair_counts_finish(const scant_pair_counts *counts, scant_model *model) {
+  scant_errors *e = model->errors;
+  double d = (double)counts->dimension;
+  e->pairs = e->rare_pairs = 0;
+  if (!counts->count) { /* then nearly all examples would have to show most of their attributes */
+    e->rare_pairs = counts->seen < SCANT_PAIR_FEWEST * d * (d - 1) / 2;
+    return;
+  }
+  for (size_t i = 0; i < counts->dimension; i++) {
+    for (size_t j = 0; j < i && is_learned(model, i); j++) {
+      if (!is_learned(model, j)) continue;
+      if (model->unpenalised && !model->unpenalised[i] && !model->unpenalised[j]) continue;
+      e->pairs++;
+      e->rare_pairs += counts->count[place_of(i, j)] < SCANT_PAIR_FEWEST;
+    }
+  }
 }
 
 /* ---- by an engine ---------------------------------------------------------------------- */
@@ -139,7 +183,7 @@ double scant_model_error_quantile(const scant_model *model, double level) {
   return model->errors ? scant_student_quantile(level, (unsigned)model->errors->groups - 1) : NAN;
 }
 
-/* ---- what a model says ------------------------------------------------------------------ */
+/* ---- getters and warnings --------------------------------------------------------------- */
 
 const double *scant_model_errors(const scant_model *model) {
   return model->errors ? model->errors->weights : NULL;
@@ -165,16 +209,13 @@ void scant_model_pairs(const scant_model *model, uint64_t *pairs, uint64_t *rare
 static int say_rare_pairs(const scant_model *model, scant_error *sentence) {
   const scant_errors *e = model->errors;
   if (!e || !e->rare_pairs) return 0;
+  char many[64] = "most";
   if (e->pairs)
-    scant_error_write(sentence,
-                      "%llu of %llu pairs of attributes were seen together less than %d times: of weights that depend "
-                      "on them there is nothing to be sure of, errors included",
-                      (unsigned long long)e->rare_pairs, (unsigned long long)e->pairs, SCANT_PAIR_FEWEST);
-  else
-    scant_error_write(sentence,
-                      "most pairs of attributes were seen together less than %d times: of weights that depend on them "
-                      "there is nothing to be sure of, errors included",
-                      SCANT_PAIR_FEWEST);
+    snprintf(many, sizeof many, "%llu of %llu", (unsigned long long)e->rare_pairs, (unsigned long long)e->pairs);
+  scant_error_write(sentence,
+                    "%s pairs of attributes were seen together less than %d times: of weights that depend on them "
+                    "there is nothing to be sure of, errors included",
+                    many, SCANT_PAIR_FEWEST);
   return 1;
 }
 
@@ -284,8 +325,7 @@ scant_status scant_errors_load(scant_model *model, const scant_json *json, scant
   SCANT_TRY(load_unpenalised(model, json, error));
   if (scant_json_member(json, 0, "errors") == SCANT_JSON_NONE) return SCANT_OK;
   SCANT_TRY(scant_json_get_object(json, 0, "errors", &node, error));
-  model->errors = scant_array(1, sizeof *model->errors);
-  if (model->errors) model->errors->weights = scant_array(model->dimension, sizeof *model->errors->weights);
-  if (!model->errors || !model->errors->weights) return scant_fail_memory(error);
+  model->errors = new_errors(model->dimension);
+  if (!model->errors) return scant_fail_memory(error);
   return load_errors(model, json, node, error);
 }

@@ -4,16 +4,7 @@
 
 #include "scant_base.h"
 #include "data/source.h"
-#include "joint/predictive.h"
-#include "price/prices.h"
 #include "model/query.h"
-#include "model/score.h"
-
-/* The prediction after so many purchases of an example. */
-typedef struct {
-  scant_prediction prediction; /* as it was learned */
-  uint64_t bought, money;
-} point;
 
 typedef struct {
   const scant_model *model;
@@ -25,26 +16,30 @@ typedef struct {
   double *values;
   uint32_t *have; /* attributes that are there already */
   size_t have_count;
-  point *points; /* k + 1; NULL: only the last matters */
-  point last;
+  scant_tally *tallies;   /* k + 1: of predictions after so many purchases; NULL: only the last one matters */
+  scant_purchase *bought; /* of this row; room for each attribute once */
+  size_t bought_count;
+  uint64_t items, money;       /* of this row, as a ledger counts */
+  scant_prediction prediction; /* as it was learned */
   scant_verdict verdict;
-  scant_purchase *purchases; /* room for one of each attribute */
-  size_t purchase_count;
 } buyer;
 
-static scant_status check_k(const scant_model *model, uint64_t k, scant_error *error) {
-  if (k <= model->dimension) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of the model", (unsigned long long)k,
-                    model->dimension);
+/* The attributes that are bought with this one, itself among them. */
+static uint32_t *item_of(const buyer *b, uint32_t *attribute, uint32_t *count) {
+  const scant_prices *p = b->how.prices;
+  *count = 1;
+  if (!p) return attribute;
+  uint32_t item = p->item[*attribute];
+  *count = p->first[item + 1] - p->first[item];
+  return p->members + p->first[item];
 }
 
-/* Are this attribute, or others that are bought with it, there already? */
+/* Is any attribute of its item there already? */
 static int is_there(const buyer *b, uint32_t attribute) {
-  const scant_prices *p = b->how.prices;
-  if (!p) return b->how.have[attribute];
-  uint32_t item = p->item[attribute];
-  for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++)
-    if (b->how.have[p->members[r]]) return 1;
+  uint32_t count;
+  const uint32_t *item = item_of(b, &attribute, &count);
+  for (uint32_t r = 0; r < count; r++)
+    if (b->how.have[item[r]]) return 1;
   return 0;
 }
 
@@ -62,24 +57,11 @@ static scant_status buyer_open(buyer *b, const scant_model *model, scant_source 
   scant_meter_set_missing(b->meter, SCANT_MISSING_SKIP_CELL);
   b->values = scant_array(d, sizeof *b->values);
   b->have = scant_array(d, sizeof *b->have);
-  b->purchases = scant_array(d, sizeof *b->purchases);
-  if (!b->values || !b->have || !b->purchases) return scant_fail_memory(error);
+  b->bought = scant_array(d, sizeof *b->bought);
+  if (!b->values || !b->have || !b->bought) return scant_fail_memory(error);
   for (uint32_t i = 0; how->have && i < d; i++)
     if (is_there(b, i)) b->have[b->have_count++] = i;
   return SCANT_OK;
-}
-
-/* With a point for every number of purchases. */
-static scant_status buyer_open_points(buyer *b, const scant_model *model, scant_source *source, uint64_t k,
-                                      const scant_prices *prices, double level, scant_error *error) {
-  scant_buying how = {.prices = prices, .level = level};
-  *b = (buyer){0};
-  SCANT_TRY(scant_model_need_gaussian(model, error));
-  SCANT_TRY(scant_score_check_dimension(model, source, error));
-  SCANT_TRY(check_k(model, k, error));
-  SCANT_TRY(buyer_open(b, model, source, &how, k, error));
-  b->points = scant_array((size_t)k + 1, sizeof *b->points);
-  return b->points ? SCANT_OK : scant_fail_memory(error);
 }
 
 /* Hands the ledger over, also after a failure if anything was bought before it. */
@@ -90,61 +72,56 @@ static void buyer_close(buyer *b, scant_status status, scant_ledger *ledger) {
   scant_meter_free(b->meter);
   free(b->values);
   free(b->have);
-  free(b->purchases);
-  free(b->points);
+  free(b->bought);
 }
 
 /* Buys an attribute with all that comes with it. */
 static scant_status buy(buyer *b, size_t row, uint32_t attribute, scant_error *error) {
   const scant_prices *p = b->how.prices;
-  scant_look look = {.count = 1, .draws = 1, .attributes = &attribute};
-  if (p) {
-    uint32_t item = p->item[attribute];
-    look.attributes = p->members + p->first[item];
-    look.count = look.draws = p->first[item + 1] - p->first[item];
-  }
+  scant_look look = {0};
   double y;
+  look.attributes = item_of(b, &attribute, &look.count);
+  look.draws = look.count;
   SCANT_TRY(scant_meter_buy_more(b->meter, row, &look, b->values, &y, error));
   for (uint32_t i = 0; i < look.count; i++) {
     uint32_t bought = look.attributes[i];
-    b->purchases[b->purchase_count++] = (scant_purchase){bought, p ? p->attribute_cost[bought] : 0, b->values[i]};
+    b->bought[b->bought_count++] = (scant_purchase){bought, p ? p->attribute_cost[bought] : 0, b->values[i]};
     SCANT_TRY(scant_query_tell(b->query, bought, b->values[i], error));
   }
   return SCANT_OK;
 }
 
-static scant_status note_point(buyer *b, size_t row, uint64_t bought, uint64_t money, scant_error *error) {
-  point *p = &b->last;
-  scant_query_expect(b->query, b->how.level, &p->prediction);
-  p->bought = bought;
-  p->money = money;
-  if (b->points) b->points[bought] = *p;
-  return isfinite(p->prediction.mean) ? SCANT_OK : scant_score_overflow(b->source, row, error);
+static void tally(const buyer *b, size_t row, scant_tally *t) {
+  scant_tally_add(t, &b->prediction, scant_source_target(b->source, row));
+  t->bought += (double)b->items;
+  t->money += (double)b->money;
 }
 
-static int is_absent(const buyer *b, uint32_t attribute) {
-  return b->source->view.column[attribute] == SCANT_ABSENT;
-}
-
-/* Is there no column for it, nor for any other attribute that is bought with it? */
-static int is_item_absent(const buyer *b, uint32_t attribute) {
-  const scant_prices *p = b->how.prices;
-  uint32_t item = p ? p->item[attribute] : 0;
-  if (!p) return is_absent(b, attribute);
-  for (uint32_t r = p->first[item]; r < p->first[item + 1]; r++)
-    if (!is_absent(b, p->members[r])) return 0;
-  return 1;
-}
-
-/* What the file has no column for is known to be missing, so that nothing is paid for it. */
-static scant_status tell_absent(buyer *b, scant_error *error) {
-  const scant_view *view = &b->source->view;
-  for (uint32_t i = 0; view->absent && i < view->dimension; i++)
-    if (is_item_absent(b, i)) SCANT_TRY(scant_query_tell(b->query, i, NAN, error));
+static scant_status predict(buyer *b, size_t row, scant_error *error) {
+  scant_query_expect(b->query, b->how.level, &b->prediction);
+  if (!isfinite(b->prediction.mean)) return scant_score_overflow(b->source, row, error);
+  if (b->tallies) tally(b, row, &b->tallies[b->items]);
   return SCANT_OK;
 }
 
-/* What is there already is read outside the meter.  Where it is empty it is known to be, and is not asked for. */
+/* Is there no column for any attribute of its item? */
+static int is_absent(const buyer *b, uint32_t attribute) {
+  uint32_t count;
+  const uint32_t *item = item_of(b, &attribute, &count);
+  for (uint32_t r = 0; r < count; r++)
+    if (b->source->view.column[item[r]] != SCANT_ABSENT) return 0;
+  return 1;
+}
+
+/* Attributes without a column are known to be missing, so that nothing is paid for them. */
+static scant_status tell_absent(buyer *b, scant_error *error) {
+  const scant_view *view = &b->source->view;
+  for (uint32_t i = 0; view->absent && i < view->dimension; i++)
+    if (is_absent(b, i)) SCANT_TRY(scant_query_tell(b->query, i, NAN, error));
+  return SCANT_OK;
+}
+
+/* Values that are there already are read outside the meter.  An empty cell is known to be empty. */
 static scant_status tell_there(buyer *b, size_t row, scant_error *error) {
   if (!b->have_count) return SCANT_OK;
   SCANT_TRY(scant_source_read(b->source, row, b->have_count, b->have, b->values, error));
@@ -153,102 +130,39 @@ static scant_status tell_there(buyer *b, size_t row, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Fills b->last, b->points and what was bought, for one row.  The meter enforces K too, unless k = 0, which means no
- * limit to it. */
+/* Buys of one row, and predicts before each purchase that counts and at the end.  The meter enforces K too, but takes
+ * k = 0 for no limit. */
 static scant_status buy_row(buyer *b, size_t row, scant_error *error) {
   const scant_prices *p = b->how.prices;
-  uint64_t bought = 0, money = 0;
   uint32_t attribute;
-  b->purchase_count = 0;
+  b->bought_count = 0;
+  b->items = b->money = 0;
   scant_query_reset(b->query);
   SCANT_TRY(tell_absent(b, error));
   SCANT_TRY(tell_there(b, row, error));
   for (;;) {
-    b->verdict = scant_query_judge(b->query, &b->how.stop, b->k, b->how.level, bought, money, &attribute);
+    b->verdict = scant_query_judge(b->query, &b->how.stop, b->k, b->how.level, b->items, b->money, &attribute);
     int buys = b->verdict == SCANT_VERDICT_BUY;
     uint64_t cost = buys && p ? p->cost[p->item[attribute]] : 0;
     int counts = buys && (!p || cost > 0);
-    if (counts || !buys) SCANT_TRY(note_point(b, row, bought, money, error));
+    if (counts || !buys) SCANT_TRY(predict(b, row, error));
     if (!buys) break;
     SCANT_TRY(buy(b, row, attribute, error));
-    bought += (uint64_t)counts;
-    money += cost;
+    b->items += (uint64_t)counts;
+    b->money += cost;
   }
-  for (uint64_t t = bought + 1; b->points && t <= b->k; t++) b->points[t] = b->points[bought];
+  for (uint64_t t = b->items + 1; b->tallies && t <= b->k; t++) tally(b, row, &b->tallies[t]);
   return SCANT_OK;
 }
 
-scant_status scant_model_predict_few(const scant_model *model, scant_source *source, uint64_t k,
-                                     const scant_prices *prices, double level, scant_prediction *predictions,
-                                     scant_ledger *ledger, scant_error *error) {
-  buyer b;
-  scant_status status = buyer_open_points(&b, model, source, k, prices, level, error);
-  for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) {
-    status = buy_row(&b, row, error);
-    if (status != SCANT_OK) break;
-    predictions[row] = b.points[k].prediction;
-    status = scant_prediction_finish(model, source, row, &predictions[row], error);
-  }
-  buyer_close(&b, status, ledger);
-  return status;
-}
-
-typedef struct {
-  scant_known_tally known;
-  double bought, money; /* sums of whole numbers */
-} point_tally;
-
-static scant_status tally_rows(buyer *b, point_tally *tallies, scant_error *error) {
-  for (size_t row = 0; row < scant_source_rows(b->source); row++) {
-    SCANT_TRY(buy_row(b, row, error));
-    for (uint64_t t = 0; t <= b->k; t++) {
-      scant_known_tally_add(&tallies[t].known, &b->points[t].prediction, scant_source_target(b->source, row));
-      tallies[t].bought += (double)b->points[t].bought;
-      tallies[t].money += (double)b->points[t].money;
-    }
-  }
-  return SCANT_OK;
-}
-
-scant_status scant_model_evaluate_few(const scant_model *model, scant_source *source, uint64_t k,
-                                      const scant_prices *prices, double level, scant_known_scores *curve,
-                                      scant_ledger *ledger, scant_error *error) {
-  SCANT_TRY(scant_model_need_gaussian(model, error));
-  SCANT_TRY(scant_score_check(model, source, error));
-  SCANT_TRY(check_k(model, k, error));
-  double rows = (double)scant_source_rows(source);
-  if (!(rows > 0)) return scant_fail(error, SCANT_DATA, "there are no examples to test on");
-  point_tally *tallies = scant_array((size_t)k + 1, sizeof *tallies);
-  if (!tallies) return scant_fail_memory(error);
-  buyer b;
-  scant_status status = buyer_open_points(&b, model, source, k, prices, level, error);
-  if (status == SCANT_OK) status = tally_rows(&b, tallies, error);
-  for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) status = scant_tally_check(&tallies[t].known.tally, error);
-  for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) {
-    curve[t] = scant_known_tally_scores(&tallies[t].known);
-    curve[t].bought = tallies[t].bought / rows;
-    curve[t].money = tallies[t].money / rows;
-  }
-  buyer_close(&b, status, ledger);
-  free(tallies);
-  return status;
-}
-
-/* ---- until a rule stops ------------------------------------------------------- */
-
-static uint64_t most_items(const scant_stop *stop) {
-  return stop->k ? stop->k : UINT64_MAX;
-}
-
-scant_status scant_model_buy(const scant_model *model, scant_source *source, const scant_buying *buying,
+static scant_status buy_rows(const scant_model *model, scant_source *source, const scant_buying *how, uint64_t k,
                              scant_bought_visitor visit, void *user, scant_ledger *ledger, scant_error *error) {
   buyer b;
-  scant_status status = buyer_open(&b, model, source, buying, most_items(&buying->stop), error);
+  scant_status status = buyer_open(&b, model, source, how, k, error);
   for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) {
     status = buy_row(&b, row, error);
     if (status != SCANT_OK) break;
-    scant_bought bought = {b.last.prediction, NAN,        NAN, b.verdict, b.last.bought, b.last.money,
-                           b.purchase_count,  b.purchases};
+    scant_bought bought = {b.prediction, NAN, NAN, b.verdict, b.items, b.money, b.bought_count, b.bought};
     bought.sure = scant_query_sure(b.query, &bought.value);
     status = scant_prediction_finish(model, source, row, &bought.prediction, error);
     if (status == SCANT_OK) status = visit(user, row, &bought, error);
@@ -257,18 +171,63 @@ scant_status scant_model_buy(const scant_model *model, scant_source *source, con
   return status;
 }
 
+static uint64_t most_items(const scant_stop *stop) {
+  return stop->k ? stop->k : UINT64_MAX;
+}
+
+scant_status scant_model_buy(const scant_model *model, scant_source *source, const scant_buying *buying,
+                             scant_bought_visitor visit, void *user, scant_ledger *ledger, scant_error *error) {
+  return buy_rows(model, source, buying, most_items(&buying->stop), visit, user, ledger, error);
+}
+
+static scant_status keep_prediction(void *user, size_t row, const scant_bought *bought, scant_error *error) {
+  scant_prediction *predictions = user;
+  (void)error;
+  predictions[row] = bought->prediction;
+  return SCANT_OK;
+}
+
+scant_status scant_model_predict_few(const scant_model *model, scant_source *source, uint64_t k,
+                                     const scant_prices *prices, double level, scant_prediction *predictions,
+                                     scant_ledger *ledger, scant_error *error) {
+  const scant_buying how = {.prices = prices, .level = level};
+  SCANT_TRY(scant_model_need_gaussian(model, error));
+  SCANT_TRY(scant_score_check_dimension(model, source, error));
+  SCANT_TRY(scant_score_check_k(model, k, error));
+  return buy_rows(model, source, &how, k, keep_prediction, predictions, ledger, error);
+}
+
+/* ---- scores ------------------------------------------------------------------- */
+
+scant_status scant_model_evaluate_few(const scant_model *model, scant_source *source, uint64_t k,
+                                      const scant_prices *prices, double level, scant_known_scores *curve,
+                                      scant_ledger *ledger, scant_error *error) {
+  const scant_buying how = {.prices = prices, .level = level};
+  SCANT_TRY(scant_model_need_gaussian(model, error));
+  SCANT_TRY(scant_score_check(model, source, error));
+  SCANT_TRY(scant_score_check_k(model, k, error));
+  if (!scant_source_rows(source)) return scant_fail(error, SCANT_DATA, "there are no examples to test on");
+  scant_tally *tallies = scant_array((size_t)k + 1, sizeof *tallies);
+  if (!tallies) return scant_fail_memory(error);
+  buyer b;
+  scant_status status = buyer_open(&b, model, source, &how, k, error);
+  b.tallies = tallies;
+  for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) status = buy_row(&b, row, error);
+  for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) status = scant_tally_check(&tallies[t], error);
+  for (uint64_t t = 0; status == SCANT_OK && t <= k; t++) curve[t] = scant_tally_scores(&tallies[t]);
+  buyer_close(&b, status, ledger);
+  free(tallies);
+  return status;
+}
+
 /* One row; the target is as it was learned. */
-static void tally_bought(const buyer *b, double y, point_tally *tally, scant_bought_scores *scores) {
+static void score_row(const buyer *b, double y, scant_bought_scores *scores) {
   const scant_gaussian *g = b->model->gaussian;
-  const scant_prediction *p = &b->last.prediction;
   scant_verdict_scores *by = &scores->by[b->verdict];
-  scant_known_tally_add(&tally->known, p, y);
-  tally->bought += (double)b->last.bought;
-  tally->money += (double)b->last.money;
   by->examples++;
-  by->covered += p->low <= y && y <= p->high;
-  by->items += b->last.bought;
-  by->money += b->last.money;
+  by->covered += b->prediction.low <= y && y <= b->prediction.high;
+  by->items += b->items;
+  by->money += b->money;
   if (!g->two_valued) return;
   double upper = scant_gaussian_probability(g, b->query->mean, b->query->variance);
   int right = g->values[upper >= 0.5] == y;
@@ -284,18 +243,18 @@ scant_status scant_model_evaluate_bought(const scant_model *model, scant_source 
   double rows = (double)scant_source_rows(source);
   if (!(rows > 0)) return scant_fail(error, SCANT_DATA, "there are no examples to test on");
   buyer b;
-  point_tally tally = {0};
+  scant_tally all = {0};
   scant_bought_scores s = {.two_valued = model->gaussian->two_valued};
   scant_status status = buyer_open(&b, model, source, buying, most_items(&buying->stop), error);
   for (size_t row = 0; status == SCANT_OK && row < scant_source_rows(source); row++) {
     status = buy_row(&b, row, error);
-    if (status == SCANT_OK) tally_bought(&b, scant_source_target(source, row), &tally, &s);
+    if (status != SCANT_OK) break;
+    tally(&b, row, &all);
+    score_row(&b, scant_source_target(source, row), &s);
   }
-  if (status == SCANT_OK) status = scant_tally_check(&tally.known.tally, error);
+  if (status == SCANT_OK) status = scant_tally_check(&all, error);
   if (status == SCANT_OK) {
-    s.all = scant_known_tally_scores(&tally.known);
-    s.all.bought = tally.bought / rows;
-    s.all.money = tally.money / rows;
+    s.all = scant_tally_scores(&all);
     s.right = s.two_valued ? s.right / rows : NAN;
     s.sure = s.two_valued ? s.sure / rows : NAN;
     *scores = s;

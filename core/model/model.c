@@ -27,15 +27,37 @@ scant_status scant_model_new(scant_model **model, size_t dimension, scant_error 
 }
 
 scant_status scant_model_new_limits(scant_model *model, scant_error *error) {
-  double *low = scant_array(model->dimension, sizeof *low), *high = scant_array(model->dimension, sizeof *high);
-  if (!low || !high) {
-    free(low);
-    free(high);
-    return scant_fail_memory(error);
-  }
-  model->low = low;
-  model->high = high;
+  model->low = scant_array(model->dimension, sizeof *model->low);
+  model->high = scant_array(model->dimension, sizeof *model->high);
+  return model->low && model->high ? SCANT_OK : scant_fail_memory(error);
+}
+
+/* Replaces a text by a copy of another one, or by NULL. */
+static scant_status keep_text(char **kept, const char *text, scant_error *error) {
+  char *copy = text ? scant_copy_text(text, strlen(text)) : NULL;
+  if (text && !copy) return scant_fail_memory(error);
+  free(*kept);
+  *kept = copy;
   return SCANT_OK;
+}
+
+scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error) {
+  SCANT_TRY(keep_text(&model->algorithm, settings->learning.algorithm, error));
+  SCANT_TRY(keep_text(&model->classes, settings->reading.classes, error));
+  model->settings = *settings;
+  scant_settings_own(&model->settings);
+  model->settings.learning.algorithm = model->algorithm;
+  model->settings.reading.classes = model->classes;
+  return SCANT_OK;
+}
+
+/* Gives the model to the caller, or frees it after a failure. */
+static scant_status hand_over(scant_model **model, scant_model *m, scant_status status) {
+  if (status == SCANT_OK)
+    *model = m;
+  else
+    scant_model_free(m);
+  return status;
 }
 
 /* What an engine adds. */
@@ -52,6 +74,22 @@ static scant_status keep_extras(scant_model *m, scant_learner *learner, scant_er
   return status;
 }
 
+static scant_status fill_of_learner(scant_model *m, scant_learner *learner, const scant_settings *settings,
+                                    const scant_prices *prices, scant_error *error) {
+  SCANT_TRY(scant_model_set_settings(m, settings, error));
+  if (prices && !(m->prices = scant_prices_copy(prices))) return scant_fail_memory(error);
+  if (settings->learning.clip > 0) {
+    SCANT_TRY(scant_model_new_limits(m, error));
+    scant_learner_limits(learner, m->low, m->high);
+  }
+  if (learner->unpenalised) {
+    m->unpenalised = scant_array(m->dimension, 1);
+    if (!m->unpenalised) return scant_fail_memory(error);
+    memcpy(m->unpenalised, learner->unpenalised, m->dimension);
+  }
+  return learner->engine && learner->engine->keep ? keep_extras(m, learner, error) : SCANT_OK;
+}
+
 scant_status scant_model_of_learner(scant_model **model, scant_learner *learner, const scant_settings *settings,
                                     const scant_prices *prices, const scant_ledger *ledger, const uint64_t *purchases,
                                     scant_error *error) {
@@ -66,37 +104,17 @@ scant_status scant_model_of_learner(scant_model **model, scant_learner *learner,
   m->penalty = facts.penalty;
   m->ledger = *ledger;
   memcpy(m->purchases, purchases, m->dimension * sizeof *m->purchases);
-  scant_status status = scant_model_set_settings(m, settings, error);
-  if (status == SCANT_OK && prices && !(m->prices = scant_prices_copy(prices))) status = scant_fail_memory(error);
-  if (status == SCANT_OK && settings->learning.clip > 0) {
-    status = scant_model_new_limits(m, error);
-    if (status == SCANT_OK) scant_learner_limits(learner, m->low, m->high);
-  }
-  if (status == SCANT_OK && learner->unpenalised) {
-    m->unpenalised = scant_array(m->dimension, 1);
-    if (m->unpenalised)
-      memcpy(m->unpenalised, learner->unpenalised, m->dimension);
-    else
-      status = scant_fail_memory(error);
-  }
-  if (status == SCANT_OK && learner->engine && learner->engine->keep) status = keep_extras(m, learner, error);
-  if (status != SCANT_OK) {
-    scant_model_free(m);
-    return status;
-  }
-  *model = m;
-  return SCANT_OK;
+  return hand_over(model, m, fill_of_learner(m, learner, settings, prices, error));
 }
 
 scant_status scant_model_set_names(scant_model *model, const char *const *names, const char *target,
                                    scant_error *error) {
   scant_model *m = model;
-  if (target && !(m->target_name = scant_copy_text(target, strlen(target)))) return scant_fail_memory(error);
+  if (target) SCANT_TRY(keep_text(&m->target_name, target, error));
   if (!names) return SCANT_OK;
   m->names = scant_array(m->dimension, sizeof *m->names);
   if (!m->names) return scant_fail_memory(error);
-  for (size_t i = 0; i < m->dimension; i++)
-    if (!(m->names[i] = scant_copy_text(names[i], strlen(names[i])))) return scant_fail_memory(error);
+  for (size_t i = 0; i < m->dimension; i++) SCANT_TRY(keep_text(&m->names[i], names[i], error));
   return SCANT_OK;
 }
 
@@ -128,12 +146,7 @@ scant_status scant_model_make(scant_model **model, const scant_model_parts *part
     scant_gaussian_free(parts->gaussian);
     return status;
   }
-  status = fill(m, parts, error);
-  if (status == SCANT_OK)
-    *model = m;
-  else
-    scant_model_free(m);
-  return status;
+  return hand_over(model, m, fill(m, parts, error));
 }
 
 scant_gaussian *scant_model_gaussian(scant_model *model) {
@@ -145,13 +158,7 @@ scant_status scant_learner_model(scant_learner *learner, const char *const *name
                                  scant_model **model, scant_error *error) {
   scant_model *m;
   SCANT_TRY(scant_model_of_learner(&m, learner, &learner->settings, prices, ledger, purchases, error));
-  scant_status status = scant_model_set_names(m, names, target, error);
-  if (status != SCANT_OK) {
-    scant_model_free(m);
-    return status;
-  }
-  *model = m;
-  return SCANT_OK;
+  return hand_over(model, m, scant_model_set_names(m, names, target, error));
 }
 
 void scant_model_free(scant_model *model) {
@@ -173,26 +180,6 @@ void scant_model_free(scant_model *model) {
   scant_errors_free(model->errors);
   free(model->unpenalised);
   free(model);
-}
-
-scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error) {
-  char *algorithm = scant_copy_text(settings->learning.algorithm, strlen(settings->learning.algorithm));
-  char *classes =
-      settings->reading.classes ? scant_copy_text(settings->reading.classes, strlen(settings->reading.classes)) : NULL;
-  if (!algorithm || (settings->reading.classes && !classes)) {
-    free(algorithm);
-    free(classes);
-    return scant_fail_memory(error);
-  }
-  free(model->algorithm);
-  free(model->classes);
-  model->algorithm = algorithm;
-  model->classes = classes;
-  model->settings = *settings;
-  scant_settings_own(&model->settings);
-  model->settings.learning.algorithm = algorithm;
-  model->settings.reading.classes = classes;
-  return SCANT_OK;
 }
 
 size_t scant_model_dimension(const scant_model *model) {

@@ -1,7 +1,7 @@
 /* The model file: versioned JSON that ends with a checksum of all before it.
  *
- * It depends on the training data, the settings that affect the fit, and the
- * seed alone: no times, no paths, no test results. */
+ * It depends on the training data, the settings that affect the fit, and the seed alone: no times, no paths, no test
+ * results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static scant_status check_limits(const scant_model *m, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Refuses what a file could not hold. */
+/* Refuses numbers that a file can't hold. */
 static scant_status check_finite(const scant_model *m, scant_error *error) {
   int finite = isfinite(m->intercept) && !isinf(m->eta) && !isinf(m->penalty);
   for (size_t i = 0; i < m->dimension; i++) finite = finite && isfinite(m->weights[i]) && isfinite(m->means[i]);
@@ -88,38 +88,32 @@ static scant_status check_finite(const scant_model *m, scant_error *error) {
   return status == SCANT_OK ? SCANT_OK : scant_fail(error, status, "its gaussian: %s", inner.text);
 }
 
-static scant_status write_text(const scant_model *m, char **text, size_t *length, scant_error *error) {
+/* `path`: where the text will go, for the sentence; NULL: to the caller. */
+static scant_status write_text(const scant_model *m, const char *path, char **text, size_t *length,
+                               scant_error *error) {
   scant_json_writer out = {0};
+  scant_error inner = {""};
+  scant_status status = check_finite(m, &inner);
+  if (status != SCANT_OK && path) return scant_fail(error, status, "can't write '%s': %s", path, inner.text);
+  if (status != SCANT_OK) return scant_fail(error, status, "can't write the model: %s", inner.text);
   save_body(m, &out);
   return scant_document_close(&out, text, length, error);
 }
 
 scant_status scant_model_write(const scant_model *model, char **text, size_t *length, scant_error *error) {
-  scant_error inner = {""};
-  scant_status status = check_finite(model, &inner);
-  if (status != SCANT_OK) return scant_fail(error, status, "can't write the model: %s", inner.text);
-  return write_text(model, text, length, error);
+  return write_text(model, NULL, text, length, error);
 }
 
 scant_status scant_model_save(const scant_model *model, const char *path, scant_error *error) {
-  scant_error inner = {""};
   char *text = NULL;
   size_t length = 0;
-  scant_status status = check_finite(model, &inner);
-  if (status != SCANT_OK) return scant_fail(error, status, "can't write '%s': %s", path, inner.text);
-  SCANT_TRY(write_text(model, &text, &length, error));
-  status = scant_file_replace(path, text, length, error);
+  SCANT_TRY(write_text(model, path, &text, &length, error));
+  scant_status status = scant_file_replace(path, text, length, error);
   free(text);
   return status;
 }
 
 /* ---- loading ----------------------------------------------------------- */
-
-static uint64_t version_of(const scant_json *json) {
-  uint64_t version = 0;
-  scant_json_get_count(json, 0, "version", &version, NULL);
-  return version;
-}
 
 static scant_status check_settings(const scant_settings *settings, size_t dimension, scant_error *error) {
   if (settings->learning.k > dimension)
@@ -140,11 +134,17 @@ static scant_status load_settings(scant_model *m, const scant_json *json, scant_
   return status;
 }
 
+/* Purchases with members of groups and free attributes. */
+static double sum_of_purchases(const scant_model *m) {
+  double sum = 0;
+  for (size_t i = 0; i < m->dimension; i++) sum += (double)m->purchases[i];
+  return sum;
+}
+
 /* Every skipped example has a missing cell, and so may one that was refused. */
 static int check_missing(const scant_model *m) {
   const scant_ledger *l = &m->ledger;
-  double bought = 0; /* including members of groups and free attributes */
-  for (size_t i = 0; i < m->dimension; i++) bought += (double)m->purchases[i];
+  double bought = sum_of_purchases(m);
   switch (m->settings.learning.missing) {
     case SCANT_MISSING_ERROR:
       return (double)l->missing_cells <= bought && (!l->missing_cells || l->refused_examples) && !l->skipped_examples;
@@ -165,7 +165,7 @@ static int is_countable(const scant_model *m) {
          l->missing_cells <= COUNT_MOST && l->money_spent <= SCANT_MONEY_MOST;
 }
 
-/* What was bought adds up at the prices and in the groups of the model. */
+/* Purchases must add up at the prices and in the groups of the model. */
 static scant_status check_sums(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
   const scant_prices *p = m->prices;
@@ -178,7 +178,7 @@ static scant_status check_sums(const scant_model *m, scant_error *error) {
       continue;
     }
     if (n > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
-    if (!cost) continue; /* what is free is not counted */
+    if (!cost) continue; /* free items are not counted */
     if (n > l->attributes_bought - sum || (p && n && cost > (l->money_spent - money) / n))
       return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
     sum += n;
@@ -189,16 +189,12 @@ static scant_status check_sums(const scant_model *m, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Of a study that was amended, the prices, groups and K of each purchase are not known any more.  These bounds hold for
- * any. */
+/* After a study was amended, the prices, groups and K of each purchase are unknown.  These bounds hold for any. */
 static scant_status check_amended(const scant_model *m, scant_error *error) {
   const scant_ledger *l = &m->ledger;
-  double bought = 0; /* including members of groups and free attributes */
-  for (size_t i = 0; i < m->dimension; i++) {
+  for (size_t i = 0; i < m->dimension; i++)
     if (m->purchases[i] > l->examples) return scant_fail(error, SCANT_DATA, "its purchases are more than its examples");
-    bought += (double)m->purchases[i];
-  }
-  if ((double)l->attributes_bought > bought || (l->money_spent && !l->attributes_bought))
+  if ((double)l->attributes_bought > sum_of_purchases(m) || (l->money_spent && !l->attributes_bought))
     return scant_fail(error, SCANT_DATA, "its purchases do not add up to what was bought");
   return SCANT_OK;
 }
@@ -270,9 +266,11 @@ static scant_status load_names(scant_model *m, const scant_json *json, scant_err
 /* A model that was fitted with clip has limits, and no other. */
 static scant_status load_limits(scant_model *m, const scant_json *json, scant_error *error) {
   int clips = m->settings.learning.clip > 0;
-  if (clips != (version_of(json) == VERSION))
+  uint64_t version;
+  SCANT_TRY(scant_json_get_count(json, 0, "version", &version, error));
+  if (clips != (version == VERSION))
     return scant_fail(error, SCANT_DATA, "a model with clip is of version %d, and this one is of version %llu %s clip",
-                      VERSION, (unsigned long long)version_of(json), clips ? "with" : "without");
+                      VERSION, (unsigned long long)version, clips ? "with" : "without");
   if (!clips) return SCANT_OK;
   SCANT_TRY(scant_model_new_limits(m, error));
   SCANT_TRY(scant_json_get_reals(json, 0, "low", m->low, m->dimension, 1, error));

@@ -1,30 +1,26 @@
-/* A query's insides, and which attribute it asks for next. */
+/* A query's insides. */
 #ifndef SCANT_MODEL_QUERY_H
 #define SCANT_MODEL_QUERY_H
 
 #include "joint/conditional.h"
 #include "model/model.h"
 
-#define SCANT_CHOICE_NONE UINT32_MAX          /* nothing would help */
-#define SCANT_CHOICE_UNKNOWN (UINT32_MAX - 1) /* not chosen yet */
-
-/* What was told at one step. */
+/* One answer. */
 typedef struct scant_query_step {
   uint32_t attribute;
   int has_value;
   size_t depth; /* columns of the factor after it */
 } scant_query_step;
 
-/* What to ask for next, if it may cost so much. */
+/* What to ask for next, if it may cost at most `most`. */
 typedef struct scant_choice {
   uint32_t attribute;
   int dear; /* something would help, but costs more */
   uint64_t most;
 } scant_choice;
 
-/* The factor and the choices depend on what was told and on what had a value, not on the values.  So the way
- * of the last example (what was told, in which order) is kept, and an example with the same way reuses
- * everything. */
+/* The factor and the choices depend on which attributes were told and had a value, not on the values.  So the way of
+ * the last example (its attributes in order) is kept, and an example with the same way reuses everything. */
 struct scant_query {
   const scant_model *model;
   const scant_prices *prices; /* NULL: none */
@@ -34,7 +30,7 @@ struct scant_query {
   scant_query_step *way; /* steps for which the factor is there */
   scant_choice *choices; /* what to ask for before each of them, and after the last */
   size_t way_length;
-  size_t steps;                        /* of the example at hand */
+  size_t steps;                        /* of this example */
   size_t depth;                        /* columns that it used */
   double *innovations;                 /* their values */
   double mean, variance;               /* of the target as it was learned */
@@ -42,20 +38,11 @@ struct scant_query {
   uint32_t *group_places;
 };
 
-/* What to ask for next among what costs at most `most`; its attribute may be SCANT_CHOICE_NONE.  The factor is that of
- * the example at hand. */
-scant_choice scant_query_choose(scant_query *query, uint64_t most);
-
-/* The same from what is kept, if that is for the same `most`. */
-const scant_choice *scant_query_find(scant_query *query, uint64_t most);
-/* Makes the factor that of the example at hand, so that offers can be made. */
-void scant_query_part(scant_query *query);
-
-/* As scant_query_decide, with `most` items; UINT64_MAX: any number. */
+/* scant_query_decide with `most` items; UINT64_MAX: any number. */
 scant_verdict scant_query_judge(scant_query *query, const scant_stop *stop, uint64_t most, double level,
                                 uint64_t bought, uint64_t spent, uint32_t *attribute);
 
-/* As it was learned. */
+/* scant_query_predict in the units that were learned: of log(1 + y) under log-target. */
 void scant_query_expect(const scant_query *query, double level, scant_prediction *prediction);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "joint/predictive.h"
+#include "joint/joint.h"
 #include "model/model.h"
 #include "plan/plan.h"
 

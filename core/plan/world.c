@@ -6,7 +6,7 @@
 
 #include "scant_base.h"
 #include "base/rng.h"
-#include "base/sum.h"
+#include "base/lanes.h"
 
 static size_t row_start(size_t i) {
   return i * (i + 1) / 2;

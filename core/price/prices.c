@@ -6,28 +6,20 @@
 
 #include "scant_base.h"
 #include "scant_json.h"
+#include "settings/settings.h"
 
 /* Numbers the items by their first attributes and lists their members. */
-static int list_items(scant_prices *p) {
-  size_t d = p->dimension;
-  uint32_t most = 0;
-  for (size_t i = 0; i < d; i++)
-    if (p->group[i] > most) most = p->group[i];
-  uint32_t *item_of_group = scant_array((size_t)most + 1, sizeof *item_of_group);
-  if (!item_of_group) return 0;
-  for (size_t i = 0; i < d; i++) {
-    uint32_t *known = p->group[i] ? &item_of_group[p->group[i]] : NULL; /* item + 1 */
+static void list_items(scant_prices *p) {
+  uint32_t *item_of_group = p->members; /* until members are listed: item + 1 of group g, at g - 1 */
+  for (size_t i = 0; i < p->dimension; i++) {
+    uint32_t *known = p->group[i] ? &item_of_group[p->group[i] - 1] : NULL;
     p->item[i] = known && *known ? *known - 1 : (uint32_t)p->items++;
     if (known) *known = p->item[i] + 1;
-    p->first[p->item[i] + 1]++;
+    p->first[p->item[i]]++;
   }
-  free(item_of_group);
-  for (size_t g = 0; g < p->items; g++) p->first[g + 1] += p->first[g];
-  for (size_t i = d; i-- > 0;) p->members[--p->first[p->item[i] + 1]] = (uint32_t)i;
-  /* first[g + 1] is where g begins, so all move up by one */
-  for (size_t g = 0; g < p->items; g++) p->first[g] = p->first[g + 1];
-  p->first[p->items] = (uint32_t)d;
-  return 1;
+  for (size_t g = 1; g < p->items; g++) p->first[g] += p->first[g - 1]; /* where g ends */
+  for (size_t i = p->dimension; i-- > 0;) p->members[--p->first[p->item[i]]] = (uint32_t)i;
+  p->first[p->items] = (uint32_t)p->dimension;
 }
 
 static void order(uint64_t *first, uint64_t *second) {
@@ -36,24 +28,20 @@ static void order(uint64_t *first, uint64_t *second) {
   *second = larger;
 }
 
-/* What the items cost. */
+/* Adds up the costs of items. */
 static void add_up(scant_prices *p) {
-  uint64_t dearest = 0, second = 0, cheap[2] = {SCANT_MONEY_MOST, SCANT_MONEY_MOST};
+  uint64_t dear[2] = {0, 0}, cheap[2] = {SCANT_MONEY_MOST, SCANT_MONEY_MOST};
   for (size_t i = 0; i < p->dimension; i++) p->cost[p->item[i]] += p->attribute_cost[i];
   for (size_t g = 0; g < p->items; g++) {
     uint64_t cost = p->cost[g];
     p->total += cost;
     p->paid += cost > 0;
-    if (cost > dearest) {
-      second = dearest;
-      dearest = cost;
-    } else if (cost > second) {
-      second = cost;
-    }
+    if (cost > dear[0]) dear[0] = cost;
+    order(&dear[0], &dear[1]);
     if (cost && cost < cheap[1]) cheap[1] = cost;
     order(&cheap[0], &cheap[1]);
   }
-  p->dearest_two = dearest + second;
+  p->dearest_two = dear[0] + dear[1];
   p->cheapest_two = p->paid > 2 ? cheap[0] + cheap[1] : p->total;
 }
 
@@ -82,16 +70,13 @@ scant_status scant_prices_new(scant_prices **prices, size_t dimension, const uin
   p->first = scant_array(d + 1, sizeof *p->first);
   p->members = scant_array(d, sizeof *p->members);
   p->cost = scant_array(d, sizeof *p->cost);
-  int good = p->attribute_cost && p->group && p->item && p->first && p->members && p->cost;
-  if (good) {
-    memcpy(p->attribute_cost, costs, d * sizeof *costs);
-    if (groups) memcpy(p->group, groups, d * sizeof *groups);
-    good = list_items(p);
-  }
-  if (!good) {
+  if (!p->attribute_cost || !p->group || !p->item || !p->first || !p->members || !p->cost) {
     scant_prices_free(p);
     return scant_fail_memory(error);
   }
+  memcpy(p->attribute_cost, costs, d * sizeof *costs);
+  if (groups) memcpy(p->group, groups, d * sizeof *groups);
+  list_items(p);
   add_up(p);
   *prices = p;
   return SCANT_OK;
@@ -178,4 +163,83 @@ scant_status scant_prices_read(scant_prices **prices, size_t dimension, const sc
   free(numbers);
   free(groups);
   return status;
+}
+
+/* ---- thrift: how much prices matter ------------------------------------------------ */
+
+#define RATE_LEAST 1e-3
+#define RATE_MOST 1e6 /* beside such a rate the 1 of 1 + rate * cost does not count */
+
+uint64_t scant_thrift_spend(const scant_settings *settings) {
+  uint64_t spend = 0;
+  scant_money_of(settings->learning.spend, &spend);
+  return spend / settings->learning.passes;
+}
+
+/* The most looks of a visit that cost something. */
+static double paid_looks(const scant_prices *p, const scant_settings *s) {
+  return fmin((double)scant_settings_k_visit(s), (double)p->paid);
+}
+
+double scant_thrift_affordable(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
+  const scant_settings *s = settings;
+  double looks = paid_looks(prices, s), least = INFINITY;
+  uint64_t spend = scant_thrift_spend(s), budget_cost = 0;
+  if (!s->learning.thrift || !prices->paid) return INFINITY;
+  if (spend) least = (double)spend / looks;
+  scant_money_of(s->run.budget_cost, &budget_cost);
+  if (budget_cost) least = horizon ? fmin(least, (double)budget_cost / ((double)horizon * looks)) : 0;
+  return least;
+}
+
+double scant_thrift_discount(const scant_prices *prices, size_t item, double rate) {
+  if (!prices->cost[item]) return 1;
+  double mean = (double)prices->total / (double)prices->paid;
+  return 1 / sqrt(1 + rate * (double)prices->cost[item] / mean);
+}
+
+double scant_thrift_look_price(const scant_prices *prices, double rate) {
+  double money = 0, sum = 0;
+  for (size_t g = 0; g < prices->items; g++) {
+    if (!prices->cost[g]) continue;
+    double q = scant_thrift_discount(prices, g, rate);
+    money += q * (double)prices->cost[g];
+    sum += q;
+  }
+  return sum > 0 ? money / sum : 0;
+}
+
+double scant_thrift_rate(const scant_prices *prices, double affordable) {
+  if (scant_thrift_look_price(prices, 0) <= affordable) return 0;
+  double low = RATE_LEAST, high = RATE_MOST;
+  for (int i = 0; i < 60; i++) {
+    double middle = sqrt(low * high);
+    if (scant_thrift_look_price(prices, middle) <= affordable)
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
+}
+
+double scant_thrift_choose(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
+  double affordable = scant_thrift_affordable(prices, settings, horizon), rate = scant_thrift_rate(prices, affordable);
+  uint64_t dearest = 0;
+  for (size_t g = 0; g < prices->items; g++)
+    if (prices->cost[g] > dearest) dearest = prices->cost[g];
+  return settings->run.budget_cost > 0 && affordable < (double)dearest ? fmax(rate, 1) : rate;
+}
+
+double scant_thrift_visit_looks(const scant_prices *prices, const scant_settings *settings) {
+  double looks = paid_looks(prices, settings), price = scant_thrift_look_price(prices, 0);
+  uint64_t spend = scant_thrift_spend(settings);
+  return spend && price > 0 ? fmin(looks, (double)spend / price) : looks;
+}
+
+double scant_thrift_visit_price(const scant_prices *prices, const scant_settings *settings, uint64_t horizon) {
+  const scant_settings *s = settings;
+  double rate = scant_thrift_choose(prices, s, horizon);
+  double price = paid_looks(prices, s) * scant_thrift_look_price(prices, rate);
+  uint64_t spend = scant_thrift_spend(s);
+  return spend ? fmin(price, (double)spend) : price;
 }

@@ -1,15 +1,13 @@
 #include "sample/inverse.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
 
 #define ALL (UINT64_C(1) << 63)
 
-/* With few outcomes there are eight to sixteen guides per outcome: then nearly every stretch has one outcome
- * alone, and the processor can predict where a search ends.  With many outcomes there are one or two, since
- * guides take time to make. */
+/* With few outcomes there are eight to sixteen guides per outcome, so that nearly every stretch has one outcome and
+ * searches end predictably; with many outcomes one or two, since guides take time to make. */
 static unsigned guide_bits(size_t count) {
   unsigned bits = count <= 4096 ? 3 : 0;
   for (size_t n = 1; n < count; n *= 2) bits++;
@@ -39,8 +37,7 @@ void scant_inverse_free(scant_inverse *inverse) {
   *inverse = (scant_inverse){0};
 }
 
-/* Each end is at least one unit behind the one before it if its weight is positive. The last outcome with a
- * positive weight takes the rest. */
+/* Outcomes with a positive weight have at least one unit; the last of them takes the rest. */
 static void cumulate(scant_inverse *inverse) {
   double *weight = inverse->probability, sum = 0, before = 0;
   uint64_t *end = inverse->end, last = 0;

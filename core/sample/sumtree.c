@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/lanes.h"
 #include "scant_base.h"
 
 #ifndef __has_builtin
@@ -41,8 +40,7 @@ SCANT_INLINE double family_sum(const double *child) {
   return scant_lanes_fold(&sum);
 }
 
-/* The same for eight families at once, with the same order of additions.  Two halves are added at a time, so
- * that no lane is idle. */
+/* Eight families at once, in the same order of additions.  Two halves are added at a time, so that no lane is idle. */
 SCANT_INLINE void family_sums(const double *const *child, double *sums) {
 #if __has_builtin(__builtin_shufflevector)
   scant_lanes v[8];

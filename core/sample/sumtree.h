@@ -1,5 +1,4 @@
-/* More of sum trees (scant_engine.h), for files of core.  Updating n leaves: O(n log d), or the whole tree where it is
- * small. */
+/* Sum trees (scant_engine.h) for files of core.  Updating n leaves: O(n log d), or the whole tree where it is small. */
 #ifndef SCANT_SAMPLE_SUMTREE_H
 #define SCANT_SAMPLE_SUMTREE_H
 

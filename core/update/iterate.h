@@ -18,7 +18,6 @@
 
 #include <math.h>
 
-#include "base/sum.h"
 #include "sample/sumtree.h"
 #include "scant.h"
 

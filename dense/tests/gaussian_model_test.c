@@ -1,7 +1,7 @@
 /* What a model keeps of a fit of the row gaussian. */
 #include "files.h"
 #include "gaussian/regress.h"
-#include "joint/predictive.h"
+#include "joint/joint.h"
 #include "sample.h"
 #include "states.h"
 

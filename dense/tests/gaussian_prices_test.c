@@ -3,7 +3,7 @@
 #include "states.h"
 
 #include "fail.h"
-#include "price/thrift.h"
+#include "price/prices.h"
 
 /* Attributes 0 and 9 are free, 2, 5 and 6 are one group, 3 and 8 another. */
 static const uint64_t costs[D] = {0, 100, 250, 25, 400, 0, 1000, 399, 1, 0, 1000, 700, 600, 110};

@@ -123,7 +123,7 @@ static void errors_at_length(const scant_learner *l, double *errors) {
     scant_jackknife_add(&halved, w[2], w[2][D], NAN);
   }
   double g = SCANT_ERROR_GROUPS;
-  for (size_t j = 0; j < D; j++) errors[j] = sqrt((g - 1) / g * halved.spread[j]);
+  for (size_t j = 0; j < D; j++) errors[j] = sqrt((g - 1) / g * halved.numbers[j].spread);
   scant_jackknife_free(&halved);
 }
 

@@ -237,13 +237,13 @@ mutant("stop-width", "an interval may be a tenth wider than the rule says",
 mutant("stop-sure", "buying stops when one value is almost sure enough",
        "scant_query_sure(q, &value) >= stop->sure", "scant_query_sure(q, &value) >= stop->sure - 0.05", "stop")
 mutant("stop-spend", "an item is bought that costs a little more than is left",
-       "!q->prices || o->cost <= most", "!q->prices || o->cost <= most + 20", "stop")
+       "if (o.price > most) {", "if (o.price > most + 20) {", "stop")
 mutant("stop-dear", "what is too dear is taken for nothing to buy",
        "return choice->dear ? SCANT_VERDICT_SPEND : SCANT_VERDICT_NOTHING", "return SCANT_VERDICT_NOTHING", "stop")
 mutant("stop-kept", "a choice under one limit is kept for another",
-       "choice->attribute == SCANT_CHOICE_UNKNOWN || choice->most != most", "choice->attribute == SCANT_CHOICE_UNKNOWN", "stop")
+       "choice->attribute == CHOICE_UNKNOWN || choice->most != most", "choice->attribute == CHOICE_UNKNOWN", "stop")
 mutant("stop-have", "of a group only the attribute that is named is there already",
-       "if (!p) return b->how.have[attribute];", "if (!p || p) return b->how.have[attribute];", "stop")
+       "if (b->how.have[item[r]]) return 1;", "if (item[r] == attribute && b->how.have[item[r]]) return 1;", "stop")
 mutant("offer-move", "what a purchase tells is forgotten where the probability's move is expected",
        "m + lowers * (g->values[i] - m) / left", "m", "stop")
 mutant("name-words", "a word that is none of a column's counts as its first",

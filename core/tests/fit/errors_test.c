@@ -5,7 +5,6 @@
 #include "fits.h"
 #include "model/errors.h"
 #include "model/model.h"
-#include "model/pair_counts.h"
 
 enum { D = 7, N = 131 };
 

@@ -1,8 +1,7 @@
 /* Predictions from a few attributes against dense formulas, for every subset. */
 #include "gaussians.h"
 #include "joint/conditional.h"
-#include "joint/known.h"
-#include "joint/predictive.h"
+#include "joint/joint.h"
 
 enum { D = 7, COUNT = D - 1, SUBSETS = 1 << COUNT };
 

@@ -1,6 +1,6 @@
 /* Intervals, two-valued targets, and coverage on data of which the law is known. */
 #include "gaussians.h"
-#include "joint/predictive.h"
+#include "joint/joint.h"
 
 static scant_error error;
 

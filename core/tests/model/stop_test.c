@@ -1,6 +1,6 @@
 /* Offers, stopping rules and what is bought under them, against dense linear algebra and a naive loop. */
 #include "gaussians.h"
-#include "joint/predictive.h"
+#include "joint/joint.h"
 #include "model/query.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, COUNT = D - 1 };
@@ -134,7 +134,8 @@ static ahead integrate(const scant_gaussian *g, double mean, double v, double lo
 }
 
 static void check_ahead(const scant_gaussian *g, double mean, double v, double drop) {
-  scant_expected e = scant_gaussian_foresee(g, mean, v, drop, 0.9, 0);
+  scant_offer e = {.variance = drop};
+  scant_gaussian_foresee(g, mean, v, 0.9, 0, &e);
   double p = scant_gaussian_probability(g, mean, v), now = fmax(p, 1 - p);
   ahead wanted = integrate(g, mean, v, drop);
   if (!(g->excess > 0)) CHECK_NEAR(e.sure, wanted.most, 2e-6); /* probabilities are right */
@@ -173,9 +174,11 @@ TEST(widths_of_logarithms_are_expected_in_units_of_y) {
     sum += weight * (expm1(at + NORMAL_95 * sqrt(pv)) - expm1(at - NORMAL_95 * sqrt(pv)));
     mass += weight;
   }
-  scant_expected e = scant_gaussian_foresee(g, mean, v, drop, 0.9, 1);
+  scant_offer e = {.variance = drop}, without = e;
+  scant_gaussian_foresee(g, mean, v, 0.9, 1, &e);
+  scant_gaussian_foresee(g, mean, v, 0, 1, &without);
   CHECK_NEAR(e.width, sum / mass, 1e-6 * sum / mass);
-  CHECK(isnan(scant_gaussian_foresee(g, mean, v, drop, 0, 1).width));
+  CHECK(isnan(without.width));
   scant_model_free(m);
 }
 

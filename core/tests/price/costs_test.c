@@ -3,7 +3,6 @@
 #include "fits.h"
 #include "fit/fit.h"
 #include "price/prices.h"
-#include "price/thrift.h"
 #include "model/model.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS, ALL = 1 << 30 };

@@ -1,7 +1,7 @@
 /* Money: amounts, items, how much costs matter, the meter's limits, learners with
  * prices, and looks of items that come back damaged. */
 #include "data/meter.h"
-#include "price/thrift.h"
+#include "price/prices.h"
 #include "support.h"
 
 enum { D = TABLE_DIMENSION, N = TABLE_ROWS };
