@@ -31,11 +31,6 @@ typedef struct scant_parts {
   int theorem;                  /* a theorem bounds its regret, for values and targets within bounds */
 } scant_parts;
 
-/* Is the option one of the algorithm's? */
-static inline int scant_algorithm_has(const scant_algorithm *algorithm, const scant_option *option) {
-  return (algorithm->takes >> (option - scant_option_at(0)) & 1) != 0;
-}
-
 const scant_parts *scant_parts_find(const char *algorithm);
 
 /* The kind of looks of resolved settings; with the option observed, looks at everything. */

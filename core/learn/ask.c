@@ -1,9 +1,9 @@
 /* Asking: which attributes of the next example to buy, frozen with what the estimate
  * will need. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
 #include "learn/learner.h"
 
 /* Passes take the streams from 1 on, candidates of a tuning those from 2^40. */
@@ -162,4 +162,165 @@ void scant_learner_expect(const scant_learner *learner, size_t count, const uint
   expect(l->w.theta, sizeof *l->w.theta, count, attributes);
   expect(l->w.law.level[0], sizeof(double), count, attributes);
   expect(l->w.mass.level[0], sizeof(double), count, attributes);
+}
+
+/* ---- looks drawn ahead --------------------------------------------------------------- */
+
+/* How many attributes are on their way from memory while one example is learned from. */
+#define ATTRIBUTES_AHEAD 64
+
+scant_status scant_ahead_new(scant_ahead *ahead, scant_learner *learner, scant_error *error) {
+  *ahead = (scant_ahead){.learner = learner, .most = 1};
+  int early = learner->looks.kind->early;
+  while (early && ahead->most < SCANT_AHEAD && ahead->most * learner->settings.learning.k < ATTRIBUTES_AHEAD)
+    ahead->most *= 2;
+  scant_status status = SCANT_OK;
+  for (unsigned i = 0; i < ahead->most && status == SCANT_OK; i++)
+    status = scant_look_new(&ahead->looks[i], learner, error);
+  return status;
+}
+
+void scant_ahead_free(scant_ahead *ahead) {
+  for (unsigned i = 0; i < SCANT_AHEAD; i++) scant_look_free(ahead->looks[i]);
+}
+
+static unsigned place_of(const scant_ahead *ahead, unsigned nth) {
+  return (ahead->first + nth) & (ahead->most - 1);
+}
+
+void scant_ahead_forget(scant_ahead *ahead) {
+  if (ahead->drawn) ahead->learner->looks.rng = ahead->before[ahead->first];
+  ahead->drawn = 0;
+}
+
+/* Draws as many looks as are wanted.  Looks that were drawn by an old law are drawn again. */
+static scant_status draw_ahead(scant_ahead *ahead, size_t left, scant_error *error) {
+  scant_looks *looks = &ahead->learner->looks;
+  if (ahead->law_age != looks->law.age) scant_ahead_forget(ahead);
+  ahead->law_age = looks->law.age;
+  while (ahead->drawn < ahead->most && (!ahead->drawn || ahead->drawn < left)) {
+    unsigned place = place_of(ahead, ahead->drawn);
+    ahead->before[place] = looks->rng;
+    SCANT_TRY(scant_learner_draw(ahead->learner, ahead->looks[place], error));
+    ahead->drawn++;
+  }
+  return SCANT_OK;
+}
+
+scant_status scant_ahead_ask(scant_ahead *ahead, size_t left, const scant_look **look, scant_error *error) {
+  scant_learner *l = ahead->learner;
+  SCANT_TRY(draw_ahead(ahead, left, error));
+  ahead->rng_by_w = l->looks.rng_by_w;
+  ahead->serial = l->next_serial;
+  scant_look *next = ahead->looks[ahead->first];
+  scant_status status = scant_learner_freeze(l, next, error);
+  if (status != SCANT_OK) scant_ahead_take_back(ahead);
+  *look = next;
+  return status;
+}
+
+void scant_ahead_tell(scant_ahead *ahead) {
+  ahead->first = place_of(ahead, 1);
+  ahead->drawn--;
+}
+
+void scant_ahead_take_back(scant_ahead *ahead) {
+  scant_learner *l = ahead->learner;
+  if (l->next_serial != ahead->serial) scant_learner_cancel(l, ahead->looks[ahead->first], NULL);
+  scant_ahead_forget(ahead);
+  l->looks.rng_by_w = ahead->rng_by_w;
+  l->next_serial = ahead->serial;
+}
+
+const scant_look *scant_ahead_last(const scant_ahead *ahead, size_t *examples) {
+  if (ahead->most == 1) return NULL;
+  *examples = ahead->drawn - 1;
+  return ahead->looks[place_of(ahead, ahead->drawn - 1)];
+}
+
+/* ---- one purchase, many learners ------------------------------------------------------
+ *
+ * A look that one learner drew teaches others too.  The gradient from a stopped look is unbiased for any w, whatever
+ * law the looks were drawn by, as long as the law was fixed before the example was seen and is positive everywhere.  So
+ * probabilities stay, and weights and means become the other learner's own. */
+
+scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn, scant_look *look,
+                                 scant_error *error) {
+  if (!learner->looks.kind->in_items)
+    return scant_fail(error, SCANT_USAGE, "%s can't learn from looks that another learner drew",
+                      learner->parts->words.name);
+  SCANT_TRY(scant_look_check(drawn, &learner->looks, error));
+  return scant_learner_adopt(learner, drawn, look, error);
+}
+
+scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look,
+                                 scant_error *error) {
+  scant_learner *l = learner;
+  SCANT_TRY(scant_look_check_given(drawn, &l->looks, error));
+  SCANT_TRY(scant_learner_check_open(l, error));
+  if (!scant_look_reserve(look, drawn->count, 0)) return scant_fail_memory(error);
+  scant_look own = *look;
+  *look = *drawn;
+  look->capacity = own.capacity;
+  look->sequence = own.sequence;
+  look->sequence_capacity = own.sequence_capacity;
+  for (size_t a = 0; a < SCANT_LOOK_ARRAYS; a++) {
+    void *array = scant_look_get_array(&own, a);
+    memcpy(array, scant_look_get_array(drawn, a), drawn->count * scant_look_array_size(a));
+    memcpy((char *)look + scant_look_arrays[a].offset, &array, sizeof array);
+  }
+  scant_learner_open_look(l, look);
+  return SCANT_OK;
+}
+
+/* ---- how the attributes of a look were drawn --------------------------------------------- */
+
+/* Is the law at hand the one that drew the look?  It was the last, and nothing was told since. */
+static int is_now(const scant_learner *l, const scant_look *look) {
+  return look->learner == l->tag && look->serial + 1 == l->next_serial && l->told == l->asked_at;
+}
+
+static void describe(const scant_learner *l, const scant_look *look, const double *inclusion, scant_look_line *lines) {
+  const scant_look_kind *kind = l->looks.kind;
+  int has_residual = kind->has_draws && !kind->halves; /* else they are the second half of the same draws */
+  for (uint32_t i = 0, item = 0; i < look->count; i++) {
+    int drawn = look->gradient_draws[i] > 0, again = has_residual && look->residual_draws[i];
+    int certain = kind->has_draws ? !drawn && !again : inclusion[i] == 1;
+    item += i && look->item[i] != look->item[i - 1];
+    lines[i] = (scant_look_line){
+        .attribute = look->attributes[i],
+        .item = item,
+        .certain = certain,
+        .draws = certain ? 0 : look->gradient_draws[i],
+        .draws_total = kind->whole ? 0 : look->gradient_total,
+        .probability = certain                    ? 1
+                       : kind->has_draws && drawn ? look->gradient_probability[i]
+                                                  : NAN,
+        .residual_draws = again ? look->residual_draws[i] : 0,
+        .residual_total = has_residual ? look->residual_total : 0,
+        .residual_probability = again ? look->residual_probability[i] : NAN,
+        .inclusion = inclusion[i],
+    };
+  }
+}
+
+scant_status scant_learner_describe(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+                                    double *pairs, scant_error *error) {
+  SCANT_TRY(scant_look_check_given(look, &learner->looks, error)); /* it may have been drawn with other prices */
+  return scant_learner_describe_sound(learner, look, lines, pairs, error);
+}
+
+scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+                                          double *pairs, scant_error *error) {
+  const scant_learner *l = learner;
+  size_t count = look->count;
+  double *room = scant_array(3 * count, sizeof *room);
+  if (!room) return scant_fail_memory(error);
+  scant_chances chances = {is_now(l, look), room, pairs, room + count, room + 2 * count};
+  for (size_t i = 0; i < count; i++) chances.inclusion[i] = NAN;
+  for (size_t i = 0; pairs && i < count * count; i++) pairs[i] = NAN;
+  if (l->looks.kind->chances) l->looks.kind->chances(&l->looks, look, &chances);
+  describe(l, look, chances.inclusion, lines);
+  free(room);
+  return SCANT_OK;
 }

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
-#include "learn/resolve.h"
-#include "learn/unpenalised.h"
 #include "price/thrift.h"
 
 /* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
@@ -122,7 +119,10 @@ static scant_status start(scant_learner *l, const scant_look_kind *looks, scant_
   scant_looks_seed(&l->looks, s->learning.seed, 0, STREAM_BY_W);
   l->next_serial = 1;
   l->tag = tag_of(l);
-  if (status == SCANT_OK && l->engine) status = scant_engine_open(l, error);
+  if (status != SCANT_OK || !l->engine) return status;
+  scant_engine_view view = scant_engine_view_of(l);
+  status = l->engine->open(&view, error);
+  l->engine_state = view.state;
   return status;
 }
 
@@ -184,7 +184,10 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
                       l->dimension);
   uint64_t spend = scant_thrift_spend(&l->settings);
   SCANT_TRY(check_spend(l, prices, spend, error));
-  if (l->engine) SCANT_TRY(scant_engine_check_prices(l, prices, error));
+  if (l->engine && l->engine->check_prices) {
+    scant_engine_view view = scant_engine_peek(l);
+    SCANT_TRY(l->engine->check_prices(&view, prices, error));
+  }
   double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))
     return scant_fail_memory(error);
@@ -302,5 +305,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .likelihood = NAN,
       .certificate = {NAN, NAN, NAN, NAN},
   };
-  if (learner->engine) scant_engine_facts(learner, facts);
+  if (!learner->engine) return;
+  scant_engine_view view = scant_engine_peek(learner);
+  learner->engine->facts(&view, facts);
 }

@@ -2,18 +2,31 @@
 #ifndef SCANT_LEARN_LEARNER_H
 #define SCANT_LEARN_LEARNER_H
 
-#include "scant_base.h"
-#include "estimate/limits.h"
+#include "estimate/running.h"
 #include "estimate/loss.h"
-#include "estimate/parabola.h"
 #include "estimate/risk.h"
-#include "learn/algorithms.h"
-#include "learn/engine.h"
-#include "learn/terms.h"
-#include "look/looks.h"
-#include "look/open_looks.h"
-#include "scant.h"
+#include "learn/resolve.h"
+#include "scant_engine.h"
 #include "scant_replay.h"
+
+/* Serials of looks that were asked for and not yet told (open_looks.c). */
+typedef struct scant_open {
+  uint64_t *serial; /* ascending; with a mark if it was closed */
+  size_t length;    /* closed ones included */
+  size_t count;     /* open ones */
+  size_t most;      /* how many may be open */
+} scant_open;
+
+int scant_open_new(scant_open *open, size_t most); /* 0: out of memory */
+void scant_open_free(scant_open *open);
+int scant_open_has(const scant_open *open, uint64_t serial);
+void scant_open_close(scant_open *open, uint64_t serial);
+
+/* Adds the largest serial yet; count < most. */
+void scant_open_add(scant_open *open, uint64_t serial);
+
+/* Opens one again that was closed; count < most.  O(most). */
+void scant_open_again(scant_open *open, uint64_t serial);
 
 /* The state before the last ask, so that it can be taken back. */
 typedef struct scant_before {
@@ -34,7 +47,7 @@ struct scant_learner {
   int centered;       /* means are subtracted */
   int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
   int own_intercept;  /* the iterate has a last coordinate for the intercept */
-  int judges_average; /* its looks estimate the risk of the average (outcome.c) */
+  int judges_average; /* its looks estimate the risk of the average (judge.c) */
   scant_loss_form loss;
   double eta;               /* NaN: adapts */
   scant_prices *own_prices; /* prices of a learner that was loaded; NULL: they are the caller's, or there are none */
@@ -57,7 +70,7 @@ struct scant_learner {
   scant_parabola parabola; /* of the average, in original units; empty where the learner does not judge it */
   scant_open open;
   /* how it is read; no text keeps it */
-  unsigned char *unpenalised; /* attributes that are not penalised (unpenalised.h); NULL: none */
+  unsigned char *unpenalised; /* attributes that are not penalised (option errors-of); NULL: none */
   int chooses_by_groups; /* does a dense algorithm choose its prior by groups of its examples while they are few? */
   uint64_t read_as;      /* how often that has changed: what was read before is out of date */
   /* scratch */
@@ -66,7 +79,7 @@ struct scant_learner {
   const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
   double *x, *g;                 /* values in learning units, and their gradient */
   double *mean_g;                /* of the gradients of a block; NULL where a block is one example */
-  double *t, *a;                 /* see estimate/ustatistic.h */
+  double *t, *a;                 /* see estimate/stopped_gradient.h */
   double *shapes;                /* two per place: intermediate results of an update */
   double *renewed;               /* two per place: weights and means of a look that is told late */
   scant_meeting after;           /* the moments with the purchase at hand */
@@ -139,6 +152,40 @@ static inline double scant_learner_least_examples(const scant_learner *learner) 
 /* Fetches the learner's data of these attributes into the cache: they will be needed soon. */
 void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
 
+/* ---- looks drawn ahead (ask.c) --------------------------------------------------
+ *
+ * Their attributes are on the way from memory while the examples before them are learned.  A look depends on what was
+ * told before it alone, not on how far ahead it was drawn: when the law is rebuilt, looks drawn by the old one are
+ * dropped. */
+
+enum { SCANT_AHEAD = 32 }; /* a power of two */
+
+typedef struct scant_ahead {
+  scant_learner *learner;
+  scant_look *looks[SCANT_AHEAD]; /* a ring, the next one at `first` */
+  scant_rng before[SCANT_AHEAD];  /* the learner's generator before each was drawn */
+  unsigned first, drawn, most;
+  uint64_t law_age;   /* age of the law that drew them */
+  scant_rng rng_by_w; /* before the current look was asked for */
+  uint64_t serial;
+} scant_ahead;
+
+scant_status scant_ahead_new(scant_ahead *ahead, scant_learner *learner, scant_error *error);
+void scant_ahead_free(scant_ahead *ahead);
+
+/* The next look, open.  `left` examples are still to come, this one included, and no more looks than that are drawn. */
+scant_status scant_ahead_ask(scant_ahead *ahead, size_t left, const scant_look **look, scant_error *error);
+
+/* Says that this look was told; or that it was not, so that the next one is the same again. */
+void scant_ahead_tell(scant_ahead *ahead);
+void scant_ahead_take_back(scant_ahead *ahead);
+
+/* Drops all looks drawn ahead: the generator is where it was before the next one. */
+void scant_ahead_forget(scant_ahead *ahead);
+
+/* The look that was drawn last, and how many examples it is ahead; NULL: nothing is drawn ahead. */
+const scant_look *scant_ahead_last(const scant_ahead *ahead, size_t *examples);
+
 /* ---- telling (tell.c) --------------------------------------------------------- */
 
 /* Checks an answer to a look; SCANT_DATA with what can't be learned from. */
@@ -179,12 +226,12 @@ static inline void scant_learner_take_eta(scant_learner *learner) {
   if (!isnan(eta)) learner->eta = eta;
 }
 
-/* ---- how good the regressor is (outcome.c) -------------------------------------- */
+/* ---- how good the regressor is (judge.c) -------------------------------------- */
 
 /* Can the learner judge its average?  Its looks must serve any weights, and the average must be the result. */
 int scant_learner_can_judge(const scant_learner *learner);
 
-/* What an example says of the average after it, in original units: see estimate/parabola.h.  `share` is the share of
+/* What an example says of the average after it, in original units: see estimate/risk.h.  `share` is the share of
  * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */
 scant_parabola_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share);
 
@@ -235,6 +282,45 @@ void scant_learner_note_values(scant_learner *learner, const scant_look *look, c
 
 /* Adds an example that was told to the moments. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
+
+/* ---- engines (engine.c) -------------------------------------------------------- */
+
+/* The looks of an engine are a kind of their own: its function `look` draws them.  Those of the second kind follow
+ * prices. */
+extern const scant_look_kind scant_look_by_engine;
+extern const scant_look_kind scant_look_by_engine_for_prices;
+
+/* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
+const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
+
+/* What an engine sees, for a call that may change something, and for one that changes nothing. */
+scant_engine_view scant_engine_view_of(scant_learner *l);
+scant_engine_view scant_engine_peek(const scant_learner *l);
+
+/* Learns from the checked rows of a block and closes their look. */
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                               const double *y, scant_error *error);
+
+/* The engine must have `judge`. */
+scant_status scant_engine_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
+                                scant_error *error);
+
+/* 0 and nothing where the law of its looks does not matter, as without an engine. */
+uint64_t scant_engine_law(const scant_learner *l);
+scant_status scant_engine_turn(scant_learner *l, scant_error *error);
+
+/* Adds what the other learner was told, which is used up; the engine must have `merge`. */
+scant_status scant_engine_merge(scant_learner *l, scant_learner *other, scant_error *error);
+
+/* ---- option errors-of (unpenalised.c) ---------------------------------------------- */
+
+/* Marks the attributes of a list: "all", or names separated by commas, which they may hold themselves; numbers from
+ * 1 where attributes have no names (`name` NULL: none has).  SCANT_USAGE names what is no attribute, or comes twice. */
+scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_attribute_name *name, const void *user,
+                                     unsigned char *marks, scant_error *error);
+
+/* Makes the learner read these attributes unpenalised; NULL: none.  The marks are copied. */
+scant_status scant_unpenalised_set(scant_learner *learner, const unsigned char *marks, scant_error *error);
 
 /* ---- keeping (state.c) ---------------------------------------------------------- */
 

@@ -117,7 +117,8 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
     double pool[2] = {l->pool.sum, l->pool.count};
     if (l->settings.learning.like_units) scant_json_reals(out, "pool", pool, 2, 1);
     save_moments(l, out);
-    scant_engine_save(l, out);
+    scant_engine_view view = scant_engine_peek(l);
+    l->engine->save(&view, out);
     return;
   }
   scant_json_real(out, "gradient_size", l->gradient_size);
@@ -275,7 +276,8 @@ static scant_status restore_engine(scant_learner *l, const scant_json *json, siz
     l->pool = (scant_pool){pool[0], pool[1]};
   }
   SCANT_TRY(restore_moments(l, json, node, error));
-  return scant_engine_restore(l, json, node, error);
+  scant_engine_view view = scant_engine_view_of(l);
+  return l->engine->restore(&view, json, node, error);
 }
 
 /* How many blocks were told.  A block has at least one row that was learned from, and no more than option block says.

@@ -200,7 +200,8 @@ void scant_learner_weights(const scant_learner *learner, double *w, double *inte
   const scant_learner *l = learner;
   if (l->engine) {
     double mean;
-    scant_engine_weights(l, w, intercept ? intercept : &mean);
+    scant_engine_view view = scant_engine_peek(l);
+    l->engine->weights(&view, w, intercept ? intercept : &mean);
     return;
   }
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
@@ -222,7 +223,11 @@ void scant_learner_means(const scant_learner *learner, double *means) {
 int scant_learner_limits(const scant_learner *learner, double *low, double *high) {
   const scant_learner *l = learner;
   if (!(l->settings.learning.clip > 0)) return 0;
-  if (l->engine) return scant_engine_limits(l, low, high);
+  if (l->engine) {
+    scant_engine_view view = scant_engine_peek(l);
+    if (l->engine->limits) l->engine->limits(&view, low, high);
+    return l->engine->limits != NULL;
+  }
   for (size_t i = 0; i < l->dimension; i++) {
     low[i] = l->clipped[i].low * l->settings.learning.x_bound;
     high[i] = l->clipped[i].high * l->settings.learning.x_bound;

@@ -1,5 +1,4 @@
-#include "learn/unpenalised.h"
-
+/* Which attributes are read unpenalised (option errors-of). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,6 @@
 #include "scant_base.h"
 #include "scant_json.h"
 #include "look/looks.h"
-#include "settings/settings.h"
 
 static int is_lasso(const scant_looks *l) {
   return l->norm == SCANT_NORM_1;
@@ -29,18 +28,6 @@ static int is_second(const scant_looks *l) {
 }
 
 /* ---- its life ----------------------------------------------------------------- */
-
-static void share(scant_looks *l) {
-  uint32_t k = (uint32_t)scant_settings_k_visit(l->settings);
-  l->k_residual = k / 2;
-  l->k_gradient = k - l->k_residual;
-  l->expected_draws = k;
-}
-
-static double purchases(const scant_settings *settings, size_t dimension) {
-  double visit = (double)settings->learning.k / (double)settings->learning.passes, residual = floor(visit / 2);
-  return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
-}
 
 static int open_laws(scant_looks *l) {
   return scant_sumtree_new(&l->data.explore, l->dimension) && scant_sumtree_new(&l->data.follow, l->dimension);
@@ -164,8 +151,8 @@ static scant_status restore(scant_looks *l, uint64_t told, const scant_json *jso
 
 const scant_look_kind scant_look_data_dependent = {.uses_moments = 1,
                                                    .needs_horizon = 1,
-                                                   .purchases = purchases,
-                                                   .share = share,
+                                                   .purchases = scant_look_purchases_evenly,
+                                                   .share = scant_look_share_evenly,
                                                    .open = open_laws,
                                                    .has_draws = 1,
                                                    .fleeting = 1,

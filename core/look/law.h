@@ -7,7 +7,7 @@
  * by sqrt(1 + rate * cost) where money is short.
  *
  * The estimate is unbiased for any law that is fixed before an example is seen and positive everywhere,
- * however old.  So the law stays as it is for a while (steer.c says how long) and is then rebuilt as a whole.
+ * however old.  So the law stays as it is for a while (law.c says how long) and is then rebuilt as a whole.
  * Hence a draw is O(1).  Only items that were bought before are listed in it one by one; the others are
  * alike, so that rebuilding costs O(items bought), not O(d).
  */

@@ -144,6 +144,19 @@ scant_status scant_look_check(const scant_look *look, const scant_looks *looks, 
 /* The same for a look that was drawn with other prices, groups or K: its items need not be those of the law at hand. */
 scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
 
+/* The arrays of a look that have a place for each of its attributes, as they are serialized. */
+typedef struct scant_look_array {
+  const char *key;
+  size_t offset; /* of the pointer */
+  int is_real;   /* double; else uint32_t */
+} scant_look_array;
+enum { SCANT_LOOK_ARRAYS = 8 };
+extern const scant_look_array scant_look_arrays[SCANT_LOOK_ARRAYS];
+void *scant_look_get_array(const scant_look *look, size_t a);
+static inline size_t scant_look_array_size(size_t a) {
+  return scant_look_arrays[a].is_real ? sizeof(double) : sizeof(uint32_t);
+}
+
 /* ---- what the kinds share ------------------------------------------------------ */
 
 /* Every attribute for certain. */
@@ -160,16 +173,27 @@ void scant_looks_find_again(scant_looks *looks, const scant_look *look);
 /* k_gradient attributes with equal probabilities. */
 scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant_error *error);
 
+/* Attributes per visit, K shared by the passes, which need not be whole. */
+double scant_look_visit(const scant_settings *settings);
 /* About how many distinct attributes the draws for the gradient and the residual have together. */
 double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual);
 
-/* Fills in the chances of looks with gradient_total draws by q and residual_total by p, all independent
- * (chances.c); or with `subset` of a subset of gradient_total and residual_total draws by p. */
+/* `share` and `purchases` of kinds with K distinct looks, and of those with half of K for the residual. */
+void scant_look_share_k(scant_looks *looks);
+double scant_look_purchases_k(const scant_settings *settings, size_t dimension);
+void scant_look_share_evenly(scant_looks *looks);
+double scant_look_purchases_evenly(const scant_settings *settings, size_t dimension);
+
+/* `price`, but for rebuilding the law. */
+int scant_looks_price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate);
+
+/* Fills in the chances of looks with gradient_total draws by q and residual_total by p, all independent;
+ * or with `subset` of a subset of gradient_total and residual_total draws by p. */
 void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset, const scant_chances *chances);
 /* The same for looks whose gradient's draws are uniform, and whose residual's are by w^2 (norm 2) or |w|. */
 void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, const scant_chances *chances);
 
-/* Makes the law of items (steer.c): from w and the moments; from law.explore and law.follow as they are; and,
+/* Makes the law of items (law.c): from w and the moments; from law.explore and law.follow as they are; and,
  * after a look, from w and the moments if that is due. */
 void scant_looks_rebuild_law(scant_looks *looks, uint64_t told);
 void scant_looks_make_law(scant_looks *looks);

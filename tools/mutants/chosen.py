@@ -476,7 +476,7 @@ mutant("default-limit", "the limit itself is too much work",
 mutant("default-examples", "the examples do not count",
        "(double)examples * cube(", "0 * (double)examples * cube(", "default")
 mutant("default-budget", "the budget does not count",
-       "horizon_of(f, &supposed)", "f->train_count", "default")
+       "examples = find_horizon(&supposed, extent);", "examples = extent->examples;", "default")
 mutant("column-of-words", "a column of words ends at the first =",
        "length + 1) != 0) return 0; others = 1;", "length + 1) != 0) return 0; others = 0;", "by_name")
 mutant("looks-one-file", "pairs may take the place of their looks",

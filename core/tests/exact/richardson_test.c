@@ -1,8 +1,7 @@
 /* Any loss under a strict K: every outcome enumerated.  Unbiased for squared
  * loss, exact at K = d, and for the others far less biased than plugging the
  * mean of the looks in. */
-#include "estimate/richardson.h"
-#include "estimate/ustatistic.h"
+#include "estimate/stopped_gradient.h"
 #include "problem.h"
 #include "richardson_naive.h"
 

@@ -1,7 +1,7 @@
 /* How good the regressor is by its own looks, and the scale that follows from that. */
 #include <math.h>
 
-#include "estimate/ustatistic.h"
+#include "estimate/stopped_gradient.h"
 #include "learn/learner.h"
 
 /* The furthest that the weights are stretched.  While there are few looks per attribute the iterates point the right
@@ -42,4 +42,31 @@ double scant_learner_scale(const scant_learner *learner) {
   const scant_learner *l = learner;
   if (!l->judges_average || !learns_squares(l)) return 1;
   return scant_parabola_scale(&l->parabola, isfinite(l->w.radius) ? 1 : STRETCH_MOST);
+}
+
+scant_status scant_learner_judge(scant_learner *learner, const scant_look *look, const double *values, double y,
+                                 double *risk, scant_error *error) {
+  return scant_learner_judge_at(learner, scant_learner_scale(learner), look, values, y, risk, error);
+}
+
+scant_status scant_learner_judge_at(scant_learner *learner, double scale, const scant_look *look, const double *values,
+                                    double y, double *risk, scant_error *error) {
+  scant_learner *l = learner;
+  if (!l->looks.kind->in_items)
+    return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->parts->words.name);
+  if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
+  SCANT_TRY(scant_look_check(look, &l->looks, error));
+  scant_look room;
+  SCANT_TRY(scant_learner_renew(l, &look, &room, error));
+  l->sound = 0;
+  *risk = NAN; /* an example that is skipped gives no risk */
+  if (scant_learner_skips(l, look, values)) return SCANT_OK;
+  if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
+  double unit, target = scant_learner_target(l, look, y, &unit);
+  scant_learner_units(l, look, values, l->x);
+  for (uint32_t i = 0; i < look->count; i++) l->g[i] = scale * scant_learner_result(l, look->attributes[i]);
+  scant_ustatistic u = scant_ustatistic_of(look, l->x, l->g, l->t, l->a);
+  double intercept = l->own_intercept ? scant_learner_result(l, l->dimension) : 0;
+  *risk = scant_ustatistic_risk(&u, target - intercept) * unit * unit;
+  return SCANT_OK;
 }

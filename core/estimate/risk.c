@@ -1,4 +1,4 @@
-#include "estimate/parabola.h"
+#include "estimate/risk.h"
 
 #include <math.h>
 

@@ -1,4 +1,6 @@
-/* The stopped U-statistic: an unbiased gradient of 1/2 (w.x - y)^2, and an
+/* Gradients from stopped looks (look/stopped.c).
+ *
+ * The stopped U-statistic is an unbiased gradient of 1/2 (w.x - y)^2, and an
  * unbiased estimate of (w.x - y)^2, from the same looks.
  *
  * The items of a set H (an item is an attribute of its own or a group) were bought for certain.  N draws from
@@ -18,9 +20,10 @@
  *
  * With every attribute in H both are exact.
  */
-#ifndef SCANT_ESTIMATE_USTATISTIC_H
-#define SCANT_ESTIMATE_USTATISTIC_H
+#ifndef SCANT_ESTIMATE_STOPPED_GRADIENT_H
+#define SCANT_ESTIMATE_STOPPED_GRADIENT_H
 
+#include "estimate/loss.h"
 #include "scant.h"
 
 /* Sums over a look for some weights: w[i] belongs to look->attributes[i], NULL
@@ -51,12 +54,30 @@ static inline uint32_t scant_look_item_end(const scant_look *look, uint32_t firs
   return last;
 }
 
-/* t of the item at places first .. end - 1. */
-static inline double scant_look_item_product(const scant_look *look, const double *x, const double *w, uint32_t first,
-                                             uint32_t end) {
-  double t = 0;
-  for (uint32_t i = first; i < end; i++) t += (w ? w[i] : look->weight[i]) * x[i];
-  return t;
-}
+/* ---- any loss -----------------------------------------------------------------------
+ *
+ * Richardson: the gradient of any loss f(w.x - y, ...) under a strict K.
+ *
+ * f'(s) is not linear, so f' of an unbiased estimate of s is biased by about
+ * f'''/2 times its variance, which falls like 1/n with n draws.  Two estimates
+ * with different n cancel that term (Richardson):
+ *
+ *   F = (1 + r) f'(mean of all n) - r/2 [f'(mean of one half) + f'(the other)]
+ *   r = (1/n) / (1/2 (1/n1 + 1/n2) - 1/n)                 (1 for equal halves)
+ *
+ * For an item that was drawn, the draws of the others and its own exact part
+ * estimate s, so looks serve gradient and residual at once:
+ *
+ *   drawn:  g_i = n_i x_i / (N q_i) F(p + b + t_i, the N - 1 other draws, its own as 0)
+ *   in H:   g_i = x_i F(p + b, all N draws)
+ *
+ * in the letters of the U-statistic, with b the intercept.  For squared loss it is unbiased;
+ * with every attribute in H it is exact for any loss.
+ */
+
+/* Fills g[i] for every place, and returns the gradient of the intercept.  The look's residual draws are the
+ * draws of the second half. */
+double scant_richardson_gradient(const scant_look *look, const double *x, double y, const scant_loss_form *form,
+                                 double *g);
 
 #endif
