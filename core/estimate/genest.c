@@ -83,19 +83,3 @@ double scant_genest_product(const scant_series *series, uint32_t order, const do
   }
   return ldexp(m, exponent);
 }
-
-double scant_genest_second_moment(const scant_series *series, uint32_t group, double s, double v) {
-  /* sum_n a_n^2/p_n (s^2 + V/N_n)^n, in logarithms: terms rise before they fall */
-  double sum = 0;
-  uint32_t last = series->is_erf ? SCANT_ORDER_MOST : (uint32_t)series->count - 1;
-  for (uint32_t n = 0; n <= last; n++) {
-    double p = scant_genest_probability(series, n);
-    if (!(p > 0)) continue;
-    int exponent;
-    double w = weight(series, n, &exponent); /* a_n/p_n */
-    double moment = s * s + v / scant_genest_draws(n, group);
-    double log2_term = 2 * (log2(fabs(w)) + exponent) + log2(p) + (n ? n * log2(moment) : 0);
-    sum += exp2(log2_term);
-  }
-  return sum;
-}

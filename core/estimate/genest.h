@@ -9,7 +9,7 @@
  * The paper draws n on all whole numbers and prints N = ceil(4 B^2); since the even coefficients of erf are
  * zero that wastes half of the draws, and after scaling by 1/e the second moment of a factor is 10 B^2/e^2.
  * The bound of its lemma, exp(O(log^2 B)) on the second moment of the result, is wrong (averaging shrinks the
- * variance of a factor, not its mean); scant_genest_second_moment is exact.
+ * variance of a factor, not its mean); core/tests/exact/losses.h has it exactly.
  */
 #ifndef SCANT_ESTIMATE_GENEST_H
 #define SCANT_ESTIMATE_GENEST_H
@@ -49,8 +49,5 @@ double scant_genest_expected_draws(const scant_series *series, uint32_t group);
 
 /* a_n / Pr[n] * product of factors[0 .. n), without overflow on the way. */
 double scant_genest_product(const scant_series *series, uint32_t order, const double *factors);
-
-/* E[result^2] when one draw has mean s and variance v. */
-double scant_genest_second_moment(const scant_series *series, uint32_t group, double s, double v);
 
 #endif

@@ -22,9 +22,6 @@ static inline double scant_residual_factor(const scant_look *look, uint32_t i) {
 /* x~: spread[i] = x_i n_i / (n q_i). */
 void scant_estimate_spread(const scant_look *look, const double *x, double *spread);
 
-/* The mean of the residual draws: an unbiased estimate of w.x; 0 while w = 0. */
-double scant_estimate_prediction(const scant_look *look, const double *x);
-
 /* phi~ three ways.  Squared loss from the mean of the draws: */
 double scant_estimate_residual(const scant_look *look, const double *x, double y);
 

@@ -28,11 +28,7 @@ typedef struct scant_loss_form {
   double smoothing;
 } scant_loss_form;
 
-/* rho(x) = x erf(x) + exp(-x^2)/sqrt(pi), within 1/sqrt(pi) above |x|. */
-double scant_rho(double x);
-
-/* The smooth loss and its derivative at the prediction s. */
-double scant_loss_value(const scant_loss_form *form, double s, double y);
+/* f' at the prediction s. */
 double scant_loss_derivative(const scant_loss_form *form, double s, double y);
 
 /* f' = constant + weight * sum over calls c of h(slope * s - shift[c]). */
@@ -55,11 +51,6 @@ static inline int scant_loss_is_entire(scant_loss loss) {
 /* Does the loss classify, so that targets must be -1 or +1? */
 static inline int scant_loss_classifies(scant_loss loss) {
   return loss == SCANT_LOSS_HINGE || loss == SCANT_LOSS_LOGISTIC;
-}
-
-/* Is h the identity (squared loss), or erf? */
-static inline int scant_loss_is_smoothed(scant_loss loss) {
-  return loss != SCANT_LOSS_SQUARED;
 }
 
 #endif

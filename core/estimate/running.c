@@ -102,8 +102,14 @@ static scant_moments combine(const scant_limits *l, double about, double spread,
   return (scant_moments){.count = l->count, .mean = about + sum / n, .spread = spread + (squares - sum * sum / n)};
 }
 
-int scant_limits_add(scant_limits *limits, double x, double *joined) {
-  scant_limits *l = limits;
+/* Puts a value that is no longer aside into the core, of which there are now `count`. */
+static void join(scant_limits *l, uint64_t count, double x) {
+  if (count == 1 || x < l->low) l->low = x;
+  if (count == 1 || x > l->high) l->high = x;
+  add_to(&l->mean, &l->spread, count, x);
+}
+
+int scant_limits_add(scant_limits *l, double x, double *joined) {
   double *aside = l->aside;
   if (l->count < SCANT_LIMITS_ASIDE) {
     insert(aside, l->count++, x);
@@ -118,18 +124,9 @@ int scant_limits_add(scant_limits *limits, double x, double *joined) {
     aside[2] = aside[3];
     insert(aside, 3, x);
   }
-  if (!count_core(l) || *joined < l->low) l->low = *joined;
-  if (!count_core(l) || *joined > l->high) l->high = *joined;
   l->count++;
-  add_to(&l->mean, &l->spread, count_core(l), *joined);
+  join(l, count_core(l), *joined);
   return 1;
-}
-
-/* Puts a value that is no longer aside into the core, of which there are now `count`. */
-static void join(scant_limits *l, uint64_t count, double x) {
-  if (count == 1 || x < l->low) l->low = x;
-  if (count == 1 || x > l->high) l->high = x;
-  add_to(&l->mean, &l->spread, count, x);
 }
 
 /* The core of `l`, now of `count`, and that of another. */
@@ -141,8 +138,7 @@ static void merge_core(scant_limits *l, uint64_t count, const scant_limits *othe
   if (other->high > l->high) l->high = other->high;
 }
 
-void scant_limits_merge(scant_limits *limits, const scant_limits *other) {
-  scant_limits *l = limits;
+void scant_limits_merge(scant_limits *l, const scant_limits *other) {
   double all[2 * SCANT_LIMITS_ASIDE];
   uint64_t aside = 0, core = count_core(l);
   for (uint64_t i = 0; i < count_aside(l); i++) insert(all, aside++, l->aside[i]);
@@ -193,8 +189,7 @@ static scant_moments bounded(const scant_limits *l) {
   return combine(l, about, l->spread, off);
 }
 
-int scant_limits_of(const scant_limits *limits, double clip, double *low, double *high) {
-  const scant_limits *l = limits;
+int scant_limits_of(const scant_limits *l, double clip, double *low, double *high) {
   *low = *high = l->aside[0];
   if (!l->count || !(l->aside[0] < l->aside[count_aside(l) - 1])) return 0;
   scant_moments m = bounded(l);
@@ -204,8 +199,7 @@ int scant_limits_of(const scant_limits *limits, double clip, double *low, double
   return 1;
 }
 
-scant_moments scant_clipped_moments(const scant_clipped *clipped, int around_zero) {
-  const scant_clipped *c = clipped;
+scant_moments scant_clipped_moments(const scant_clipped *c, int around_zero) {
   const scant_limits *l = &c->met;
   double off[SCANT_LIMITS_ASIDE], squares = 0, far = 0, ends[2];
   if (!l->count) return (scant_moments){0};
@@ -225,8 +219,7 @@ scant_moments scant_clipped_moments(const scant_clipped *clipped, int around_zer
   return m;
 }
 
-void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero) {
-  scant_clipped *c = clipped;
+void scant_clipped_add(scant_clipped *c, double x, double clip, int around_zero) {
   double joined, spread = c->spread;
   int has_joined = scant_limits_add(&c->met, x, &joined);
   scant_limits_of(&c->met, clip, &c->low, &c->high);

@@ -52,13 +52,8 @@ void scant_meeting_scatter(const scant_meeting *met, scant_moments *moments, siz
 typedef struct scant_clipped {
   scant_limits met;
   double mean, spread; /* of the clipped values in the core; the spread around the mean, or around 0 */
-  double low, high;    /* what scant_limits_of gives of what was met */
+  double low, high;    /* what scant_limits_of gives of what was met; equal while nothing has varied */
 } scant_clipped;
-
-/* Have different values been met, so that the limits mean something? */
-static inline int scant_clipped_varies(const scant_clipped *clipped) {
-  return clipped->low < clipped->high;
-}
 
 /* The moments of the clipped values; their `largest` is the largest squared deviation of a clipped value
  * from the mean, or from 0.  `around_zero` must be the same for all values of an attribute. */

@@ -22,8 +22,7 @@ scant_status scant_look_new(scant_look **look, const scant_learner *learner, sca
 
 /* ---- in two halves ------------------------------------------------------------ */
 
-scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_draw(scant_learner *l, scant_look *look, scant_error *error) {
   if (l->settings.learning.spend > 0 && !scant_learner_prices(l))
     return scant_fail(error, SCANT_MISUSE, "a learner with spend must know prices before it is asked");
   if ((look->capacity < l->scratch_room || look->sequence_capacity < l->looks.k_residual) &&
@@ -51,9 +50,7 @@ static void take_down(const scant_learner *l, scant_look *look) {
   }
 }
 
-scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room,
-                                 scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_renew(scant_learner *l, const scant_look **look, scant_look *room, scant_error *error) {
   if (!l->looks.kind->ageless) return SCANT_OK;
   if (!scant_learner_reserve(l, (*look)->count + 1)) return scant_fail_memory(error);
   *room = **look;
@@ -72,8 +69,7 @@ void scant_learner_open_look(scant_learner *learner, scant_look *look) {
   scant_open_add(&learner->open, look->serial);
 }
 
-scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_freeze(scant_learner *l, scant_look *look, scant_error *error) {
   if (l->looks.kind->freeze) {
     scant_rng before = l->looks.rng_by_w;
     scant_status status = l->looks.kind->freeze(&l->looks, look, error);
@@ -96,8 +92,7 @@ scant_status scant_learner_check_open(const scant_learner *learner, scant_error 
 }
 
 /* The round of an algorithm up to its looks [HK12, Alg. 1, l. 2] [HK12, Alg. 2, l. 2]. */
-scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_ask(scant_learner *l, scant_look *look, scant_error *error) {
   SCANT_TRY(scant_learner_check_open(l, error));
   scant_rng before = l->looks.rng, before_by_w = l->looks.rng_by_w;
   SCANT_TRY(scant_learner_draw(l, look, error));
@@ -110,8 +105,7 @@ scant_status scant_learner_ask(scant_learner *learner, scant_look *look, scant_e
   return SCANT_OK;
 }
 
-scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_ask_all(scant_learner *l, scant_look *look, scant_error *error) {
   if (!l->looks.kind->draw_all)
     return scant_fail(error, SCANT_USAGE, "%s learns from looks of its own alone, not from values that are at hand",
                       l->parts->words.name);
@@ -124,8 +118,7 @@ scant_status scant_learner_ask_all(scant_learner *learner, scant_look *look, sca
   return SCANT_OK;
 }
 
-scant_status scant_learner_undo_ask(scant_learner *learner, const scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_undo_ask(scant_learner *l, const scant_look *look, scant_error *error) {
   int last = look->serial && look->serial == l->before.serial && look->serial + 1 == l->next_serial &&
              l->told == l->before.told && look->learner == l->tag && scant_open_has(&l->open, look->serial);
   if (!last) return scant_fail(error, SCANT_MISUSE, "only the last ask can be taken back, before anything is told");
@@ -154,8 +147,7 @@ static void expect(const void *array, size_t size, size_t count, const uint32_t 
   for (size_t r = 0; array && r < count; r++) __builtin_prefetch((const char *)array + attributes[r] * size, 1);
 }
 
-void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes) {
-  const scant_learner *l = learner;
+void scant_learner_expect(const scant_learner *l, size_t count, const uint32_t *attributes) {
   expect(l->w.at, sizeof *l->w.at, count, attributes);
   expect(l->moments, sizeof *l->moments, count, attributes);
   expect(l->w.score, sizeof *l->w.score, count, attributes);
@@ -253,9 +245,7 @@ scant_status scant_learner_share(scant_learner *learner, const scant_look *drawn
   return scant_learner_adopt(learner, drawn, look, error);
 }
 
-scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look,
-                                 scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_adopt(scant_learner *l, const scant_look *drawn, scant_look *look, scant_error *error) {
   SCANT_TRY(scant_look_check_given(drawn, &l->looks, error));
   SCANT_TRY(scant_learner_check_open(l, error));
   if (!scant_look_reserve(look, drawn->count, 0)) return scant_fail_memory(error);
@@ -310,9 +300,8 @@ scant_status scant_learner_describe(const scant_learner *learner, const scant_lo
   return scant_learner_describe_sound(learner, look, lines, pairs, error);
 }
 
-scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
+scant_status scant_learner_describe_sound(const scant_learner *l, const scant_look *look, scant_look_line *lines,
                                           double *pairs, scant_error *error) {
-  const scant_learner *l = learner;
   size_t count = look->count;
   double *room = scant_array(3 * count, sizeof *room);
   if (!room) return scant_fail_memory(error);

@@ -13,8 +13,7 @@ int scant_learner_can_judge(const scant_learner *learner) {
          !learner->update->average_updated;
 }
 
-scant_parabola_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share) {
-  scant_learner *l = learner;
+scant_parabola_terms scant_learner_terms(scant_learner *l, const scant_look *look, double y, double share) {
   double unit, target = scant_learner_target(l, look, y, &unit);
   double *v = l->shapes, *away = l->shapes + look->count;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -38,8 +37,7 @@ static int learns_squares(const scant_learner *l) {
   return !l->own_intercept && l->loss.loss == SCANT_LOSS_SQUARED;
 }
 
-double scant_learner_scale(const scant_learner *learner) {
-  const scant_learner *l = learner;
+double scant_learner_scale(const scant_learner *l) {
   if (!l->judges_average || !learns_squares(l)) return 1;
   return scant_parabola_scale(&l->parabola, isfinite(l->w.radius) ? 1 : STRETCH_MOST);
 }
@@ -49,9 +47,8 @@ scant_status scant_learner_judge(scant_learner *learner, const scant_look *look,
   return scant_learner_judge_at(learner, scant_learner_scale(learner), look, values, y, risk, error);
 }
 
-scant_status scant_learner_judge_at(scant_learner *learner, double scale, const scant_look *look, const double *values,
+scant_status scant_learner_judge_at(scant_learner *l, double scale, const scant_look *look, const double *values,
                                     double y, double *risk, scant_error *error) {
-  scant_learner *l = learner;
   if (!l->looks.kind->in_items)
     return scant_fail(error, SCANT_USAGE, "%s can't be judged by its looks", l->parts->words.name);
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");

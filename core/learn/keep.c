@@ -83,59 +83,62 @@ static scant_status check_complete(const scant_settings *settings, unsigned scop
   return SCANT_OK;
 }
 
-/* Names the setting that is not in the table of options. */
-static scant_status refuse_unknown(const scant_json *json, size_t object, unsigned scopes, scant_error *error) {
-  size_t child = object + 1;
-  for (size_t i = 0; i < json->nodes[object].count; i++, child = json->nodes[child].after) {
+/* The option that a member is called after, if it has one of the scopes; else NULL. */
+static const scant_option *find_option(const scant_json *json, const scant_json_node *node, unsigned scopes) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char field[64];
+    field_name(field, sizeof field, o->name);
+    if ((o->scope & scopes) && strlen(field) == node->key_length &&
+        !memcmp(field, json->text + node->key, node->key_length))
+      return o;
+  }
+  return NULL;
+}
+
+/* Sets what the members say; texts[i] is the value of option i, to be freed. */
+static scant_status read_settings(scant_settings *s, char *texts[OPTIONS_MOST], unsigned scopes, const scant_json *json,
+                                  size_t object, scant_error *error) {
+  for (size_t i = 0, child = object + 1; i < json->nodes[object].count; i++, child = json->nodes[child].after) {
     const scant_json_node *node = &json->nodes[child];
-    const scant_option *o;
-    int known = 0;
-    for (size_t j = 0; (o = scant_option_at(j)); j++) {
-      char field[64];
-      field_name(field, sizeof field, o->name);
-      known = known || ((o->scope & scopes) && strlen(field) == node->key_length &&
-                        !memcmp(field, json->text + node->key, node->key_length));
-    }
-    if (!known)
+    const scant_option *o = find_option(json, node, scopes);
+    if (!o)
       return scant_fail(error, SCANT_DATA, "this scant does not know its setting '%.*s'",
                         (int)(node->key_length < 64 ? node->key_length : 64), json->text + node->key);
+    char *text = texts[o - scant_option_at(0)] = setting_text(json, child);
+    if (!text) return scant_fail_memory(error);
+    SCANT_TRY(scant_settings_set(s, o->name, text, error));
   }
+  return SCANT_OK;
+}
+
+/* Resolves what was read, and copies the one text that stays. */
+static scant_status resolve_read(scant_settings *s, char **classes, unsigned scopes, scant_error *error) {
+  scant_settings_recall_clip(s);
+  if (scant_settings_is_default(s))
+    return scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one",
+                      SCANT_DEFAULT_ALGORITHM);
+  SCANT_TRY(scant_settings_resolve(s, error));
+  SCANT_TRY(check_complete(s, scopes, error));
+  const char *given = s->reading.classes;
+  *classes = given ? scant_copy_text(given, strlen(given)) : NULL;
+  if (given && !*classes) return scant_fail_memory(error);
+  scant_settings_own(s);
+  s->reading.classes = *classes;
   return SCANT_OK;
 }
 
 scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, const scant_json *json,
                                  scant_error *error) {
-  size_t object, known = 0;
+  size_t object;
   SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
   scant_settings s;
   scant_settings_init(&s);
   s.learning.algorithm = ""; /* a file names what was taken */
-  const scant_option *o;
   char *texts[OPTIONS_MOST] = {0};
-  scant_status status = SCANT_OK;
-  for (size_t i = 0; status == SCANT_OK && (o = scant_option_at(i)); i++) {
-    char field[64];
-    field_name(field, sizeof field, o->name);
-    size_t node = scant_json_member(json, object, field);
-    if (!(o->scope & scopes) || node == SCANT_JSON_NONE) continue;
-    texts[i] = setting_text(json, node);
-    status = texts[i] ? scant_settings_set(&s, o->name, texts[i], error) : scant_fail_memory(error);
-    known++;
-  }
-  if (status == SCANT_OK && known != json->nodes[object].count) status = refuse_unknown(json, object, scopes, error);
-  if (status == SCANT_OK) scant_settings_recall_clip(&s);
-  if (status == SCANT_OK && scant_settings_is_default(&s))
-    status =
-        scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one", SCANT_DEFAULT_ALGORITHM);
-  if (status == SCANT_OK) status = scant_settings_resolve(&s, error);
-  if (status == SCANT_OK) status = check_complete(&s, scopes, error);
-  if (status == SCANT_OK) {
-    char *of_two = s.reading.classes ? scant_copy_text(s.reading.classes, strlen(s.reading.classes)) : NULL;
-    if (s.reading.classes && !of_two) status = scant_fail_memory(error);
-    scant_settings_own(&s);
-    s.reading.classes = *classes = of_two;
-    *settings = s;
-  }
+  scant_status status = read_settings(&s, texts, scopes, json, object, error);
+  if (status == SCANT_OK) status = resolve_read(&s, classes, scopes, error);
+  if (status == SCANT_OK) *settings = s;
   for (size_t i = 0; i < OPTIONS_MOST; i++) free(texts[i]);
   return status == SCANT_USAGE ? SCANT_DATA : status;
 }
@@ -171,17 +174,12 @@ scant_status scant_look_save(const scant_look *look, char **text, size_t *length
   scant_json_real(&out, "gradient_scale", look->gradient_scale);
   scant_json_real(&out, "y_mean", look->y_mean);
   scant_json_real(&out, "bias", look->intercept);
-  scant_json_open(&out, "calls", '['); /* order and group of each */
-  for (uint32_t c = 0; c < look->calls; c++) {
-    scant_json_count(&out, NULL, look->call[c].order);
-    scant_json_count(&out, NULL, look->call[c].group);
-  }
-  scant_json_close(&out);
+  const uint32_t calls[4] = {look->call[0].order, look->call[0].group, look->call[1].order, look->call[1].group};
+  write_places(&out, "calls", calls, 2 * look->calls);
   for (size_t a = 0; a < SCANT_LOOK_ARRAYS; a++) {
     const scant_look_array *array = &scant_look_arrays[a];
-    if (array->is_real)
-      scant_json_reals(&out, array->key, scant_look_get_array(look, a), look->count,
-                       1); /* a mean not known yet: null */
+    if (array->is_real) /* null: a mean that is not known yet */
+      scant_json_reals(&out, array->key, scant_look_get_array(look, a), look->count, 1);
     else
       write_places(&out, array->key, scant_look_get_array(look, a), look->count);
   }
@@ -293,8 +291,7 @@ static void write_barred(const scant_learner *l, scant_json_writer *out) {
   scant_json_close(out);
 }
 
-scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length, scant_error *error) {
-  const scant_learner *l = learner;
+scant_status scant_learner_save(const scant_learner *l, char **text, size_t *length, scant_error *error) {
   scant_json_writer out = {0};
   scant_document_open(&learner_document, &out);
   scant_settings_write(&l->settings, KEPT, &out);
@@ -354,8 +351,7 @@ static scant_status open_learner(scant_learner **learner, const scant_json *json
   SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, json, error));
   free(classes); /* options of the data, which the learner does not use */
   settings.reading.classes = NULL;
-  const scant_settings *others = given ? given : &defaults;
-  settings.runtime = others->runtime;
+  settings.runtime = given ? given->runtime : defaults.runtime;
   scant_terms terms;
   const scant_extent extent = {.dimension = (size_t)dimension, .examples = horizon};
   scant_status status = scant_terms_recall(&terms, &settings, &extent, error);

@@ -114,14 +114,14 @@ static scant_status start(scant_learner *l, const scant_look_kind *looks, scant_
   l->judges_average = scant_learner_can_judge(l);
   l->tallies =
       !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments && !(s->learning.clip > 0);
-  scant_status status = allocate(l, error);
-  if (status == SCANT_OK) status = choose_steps(l, error);
+  SCANT_TRY(allocate(l, error));
+  SCANT_TRY(choose_steps(l, error));
   scant_looks_seed(&l->looks, s->learning.seed, 0, STREAM_BY_W);
   l->next_serial = 1;
   l->tag = tag_of(l);
-  if (status != SCANT_OK || !l->engine) return status;
+  if (!l->engine) return SCANT_OK;
   scant_engine_view view = scant_engine_view_of(l);
-  status = l->engine->open(&view, error);
+  scant_status status = l->engine->open(&view, error);
   l->engine_state = view.state;
   return status;
 }
@@ -174,8 +174,7 @@ static scant_status check_spend(const scant_learner *l, const scant_prices *p, u
                     l->engine ? "cheapest" : "dearest", (double)least / 100);
 }
 
-scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_price(scant_learner *l, const scant_prices *prices, scant_error *error) {
   if (l->next_serial > 1) return scant_fail(error, SCANT_MISUSE, "prices must be known before the first look");
   if (!l->looks.kind->price)
     return scant_fail(error, SCANT_USAGE, "the looks of %s do not follow prices", l->parts->words.name);
@@ -196,8 +195,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
   return SCANT_OK;
 }
 
-scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_bar(scant_learner *l, const unsigned char *barred, scant_error *error) {
   if (l->next_serial > 1 || scant_learner_prices(l))
     return scant_fail(error, SCANT_MISUSE, "what is never asked for must be known before prices and the first look");
   if (!scant_learner_follows_prices(l))
@@ -221,10 +219,6 @@ void scant_learner_get_traits(const scant_learner *learner, scant_learner_traits
                                    .fleeting = kind->fleeting,
                                    .retold = kind->in_items || engine,
                                    .own_errors = engine && engine->errors};
-}
-
-const scant_prices *scant_learner_prices(const scant_learner *learner) {
-  return learner->looks.law.market.prices;
 }
 
 void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices) {
@@ -256,8 +250,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner);
 }
 
-int scant_learner_reserve(scant_learner *learner, size_t places) {
-  scant_learner *l = learner;
+int scant_learner_reserve(scant_learner *l, size_t places) {
   if (places <= l->scratch_room) return 1;
   struct {
     void *array;

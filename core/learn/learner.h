@@ -56,8 +56,7 @@ struct scant_learner {
   scant_before before;
   scant_iterate w;
   uint64_t told;  /* examples */
-  uint64_t block; /* blocks that were told.  So it is the number, from 0, of a block that is being told, and an engine
-                   * finds it here.  Where a block is one example it is as `told`. */
+  uint64_t block; /* blocks told, which is the index of the current block; as `told` where a block is one example */
   uint64_t next_serial;
   uint64_t asked_at;                      /* examples told when the last look was asked for */
   double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
@@ -69,20 +68,20 @@ struct scant_learner {
   scant_risk risk;         /* of recent iterates, in original units */
   scant_parabola parabola; /* of the average, in original units; empty where the learner does not judge it */
   scant_open open;
-  /* how it is read; no text keeps it */
+  /* not serialized: how the regressor is read */
   unsigned char *unpenalised; /* attributes that are not penalised (option errors-of); NULL: none */
   int chooses_by_groups; /* does a dense algorithm choose its prior by groups of its examples while they are few? */
   uint64_t read_as;      /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
-  int sound;                     /* 1: nothing is missing in the answer at hand */
-  const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
+  int sound;                     /* 1: nothing is missing in the current answer */
+  const unsigned char *left_out; /* places of the current answer that are missing on purpose; NULL: none */
   double *x, *g;                 /* values in learning units, and their gradient */
   double *mean_g;                /* of the gradients of a block; NULL where a block is one example */
   double *t, *a;                 /* see estimate/stopped_gradient.h */
   double *shapes;                /* two per place: intermediate results of an update */
   double *renewed;               /* two per place: weights and means of a look that is told late */
-  scant_meeting after;           /* the moments with the purchase at hand */
+  scant_meeting after;           /* the moments with the current purchase */
   scant_clipped *met;            /* and what they follow from, with clip */
 };
 
@@ -102,10 +101,9 @@ scant_status scant_learner_check_open(const scant_learner *learner, scant_error 
 scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error);
 scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error);
 
-/* What a look needs of w, the means and the target's mean becomes that of now, if its kind is ageless: *look then
- * points to `room`, whose weights and means are the learner's scratch until the next call.  The draws and their
- * probabilities are all that the estimate needs of the moment of asking: what the learner knows now depends on other
- * examples alone. */
+/* If the kind of looks is ageless, *look becomes `room`: the same draws with the present w, means and target mean,
+ * which are in the learner's scratch until the next call.  The draws and their probabilities are all that the estimate
+ * needs from the time of asking: what the learner knows now depends on other examples alone. */
 scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room, scant_error *error);
 
 /* Takes down w and the means, and opens a look that was drawn. */
@@ -122,12 +120,15 @@ void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
 scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
                                           double *pairs, scant_error *error);
 
-/* Do its looks follow prices?  Then: the prices that they follow (NULL: none).  Then: makes a learner that
- * goes on follow the same prices at another address. */
+/* Do its looks follow prices? */
 static inline int scant_learner_follows_prices(const scant_learner *learner) {
   return learner->looks.kind->price != NULL;
 }
-const scant_prices *scant_learner_prices(const scant_learner *learner);
+/* The prices that they follow; NULL: none. */
+static inline const scant_prices *scant_learner_prices(const scant_learner *learner) {
+  return learner->looks.law.market.prices;
+}
+/* Makes a learner that goes on follow the same prices at another address. */
 void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices);
 
 /* Looks that were asked for and not told. */
@@ -149,7 +150,7 @@ static inline double scant_learner_least_examples(const scant_learner *learner) 
   return multiplicative ? log(2 * (double)learner->dimension) : 0; /* [HK12, thm 3.4] */
 }
 
-/* Fetches the learner's data of these attributes into the cache: they will be needed soon. */
+/* Prefetches the learner's data of these attributes into the cache. */
 void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
 
 /* ---- looks drawn ahead (ask.c) --------------------------------------------------
@@ -192,16 +193,15 @@ const scant_look *scant_ahead_last(const scant_ahead *ahead, size_t *examples);
 scant_status scant_learner_check(scant_learner *learner, const scant_look *look, const double *values, double y,
                                  scant_error *error);
 
-/* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the answer at hand. */
+/* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the current answer. */
 int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values);
 
-/* How many of these rows are. */
+/* How many of these rows are learned from. */
 size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values);
 
-/* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
- * library.  The first half can fail; the second changes the learner.  The values of a row of a block, one for each
- * place of the look, follow those of the row before.  A block of which all rows are skipped, or one that an engine
- * learns, is done after the first half. */
+/* The two halves of tell, for a look that needs no check because it never left the library.  The first half can fail;
+ * the second changes the learner.  Each row of values has one per place of the look.  A block of which all rows are
+ * skipped, or one that an engine learns, is done after the first half. */
 typedef struct scant_step {
   int ready;
   size_t rows;                /* that are learned from */
@@ -220,11 +220,7 @@ scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_
                                             const double *y, scant_error *error);
 
 /* Sets the step size that goes with the law of the looks, unless eta was given. */
-static inline void scant_learner_take_eta(scant_learner *learner) {
-  if (!learner->looks.kind->eta || !isnan(learner->settings.learning.eta)) return;
-  double eta = learner->looks.kind->eta(&learner->looks);
-  if (!isnan(eta)) learner->eta = eta;
-}
+void scant_learner_take_eta(scant_learner *learner);
 
 /* ---- how good the regressor is (judge.c) -------------------------------------- */
 
@@ -244,23 +240,19 @@ scant_status scant_learner_judge_at(scant_learner *learner, double scale, const 
 
 /* ---- units (units.c) ---------------------------------------------------------- */
 
-/* With clip, x is first brought between limits that the purchases before this one made (with this one, while
- * those before it did not vary), and the frozen mean between those that this one makes too.  So every
- * attribute is a function of its value, whatever else was bought, and the gradient is unbiased for these
- * clipped attributes.
+/* x in learning units: divided by x-bound, less the mean frozen in the look (an attribute without a mean yet takes no
+ * part); divided by the standard deviation, this purchase included, where the algorithm says so.  A missing value (NaN)
+ * is taken to be the mean.  Leaves the moments with this purchase in l->after, for scant_learner_note.
  *
- * x in learning units: divided by x-bound, less the mean frozen in the look (an
- * attribute without a mean yet takes no part); divided by the standard
- * deviation, this purchase included, where the algorithm says so.  A missing value
- * (NaN) is taken to be the mean.  Leaves the moments with this purchase in
- * l->after, for scant_learner_note. */
+ * With clip, x is first brought between limits that the purchases before this one made (with this one, while those
+ * before it did not vary), and the frozen mean between those that this one makes too.  So every attribute is a function
+ * of its value, whatever else was bought, and the gradient is unbiased for these clipped attributes. */
 void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x);
 
 /* The target in learning units, and the unit. */
 double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit);
 
-/* A coordinate of the iterate or of the average, whichever is the result, in
- * learning units; `dimension` is the intercept. */
+/* A coordinate of the result, the iterate or the average, in learning units; `dimension` is the intercept. */
 double scant_learner_result(const scant_learner *learner, size_t i);
 
 /* Is nothing to be learned from this answer, because a value is missing? */
@@ -277,11 +269,9 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
   return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
 }
 
-/* The values of a look alone, for an engine that makes the moments anew. */
-void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
-
-/* Adds an example that was told to the moments. */
+/* Adds an example that was told to the moments; or its values alone, for an engine that makes the moments anew. */
 void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
+void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
 
 /* ---- engines (engine.c) -------------------------------------------------------- */
 
@@ -326,10 +316,7 @@ scant_status scant_unpenalised_set(scant_learner *learner, const unsigned char *
 
 /* Writes the learner's moving parts as JSON, and reads them.  Restoring checks sizes and
  * finiteness and fails with SCANT_DATA, leaving the learner unusable but freeable. */
-struct scant_json_writer;
-struct scant_json;
-void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
-scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
-                                   scant_error *error);
+void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out);
+scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error);
 
 #endif

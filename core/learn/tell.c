@@ -30,8 +30,7 @@ static int is_left_out(const scant_learner *l, uint32_t place) {
   return l->left_out && l->left_out[place];
 }
 
-scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_reopen(scant_learner *l, const scant_look *look, scant_error *error) {
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
   if (!look->serial || look->serial >= l->next_serial)
     return scant_fail(error, SCANT_MISUSE, "look %llu was never asked for", (unsigned long long)look->serial);
@@ -61,9 +60,8 @@ static int is_sound(const scant_learner *l, const scant_look *look, const double
   return scant_lanes_within(look->count, values, most);
 }
 
-scant_status scant_learner_check(scant_learner *learner, const scant_look *look, const double *values, double y,
+scant_status scant_learner_check(scant_learner *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
-  scant_learner *l = learner;
   l->sound = is_sound(l, look, values);
   if (!l->sound) SCANT_TRY(check_values(l, look, values, error));
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
@@ -124,11 +122,10 @@ static double average_weight(const scant_learner *l, uint64_t block) {
   }
 }
 
-/* Updates the law of the looks, and the step size that goes with it unless eta was given. */
-static void follow(scant_learner *l, const scant_look *look) {
-  const scant_look_kind *kind = l->looks.kind;
-  if (kind->follow) kind->follow(&l->looks, look, l->block);
-  scant_learner_take_eta(l);
+void scant_learner_take_eta(scant_learner *l) {
+  if (!l->looks.kind->eta || !isnan(l->settings.learning.eta)) return;
+  double eta = l->looks.kind->eta(&l->looks);
+  if (!isnan(eta)) l->eta = eta;
 }
 
 int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values) {
@@ -175,7 +172,8 @@ static void learn(scant_learner *l, const scant_look *look, size_t rows, const d
   }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   note_rows(l, look, rows, values, y);
-  follow(l, look);
+  if (l->looks.kind->follow) l->looks.kind->follow(&l->looks, look, l->block);
+  scant_learner_take_eta(l);
 }
 
 /* Steps must stay finite when they are squared.  EG clips its steps itself. */
@@ -251,9 +249,8 @@ static void mean_of_rows(scant_learner *l, const scant_look *look, size_t rows, 
   for (size_t i = 0; i < entries; i++) l->g[i] = l->mean_g[i];
 }
 
-scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,
-                                         const double *values, const double *y, scant_step *step, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_prepare_block(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                                         const double *y, scant_step *step, scant_error *error) {
   *step = (scant_step){.size = l->gradient_size, .risk = NAN};
   SCANT_TRY(check_rows(l, look, rows, values, y, error));
   step->rows = count_rows(l, look, rows, values);
@@ -279,9 +276,8 @@ static int are_terms_sound(const scant_parabola_terms *terms) {
   return terms->target < RISK_MOST && fabs(terms->product) < RISK_MOST && fabs(terms->square) < RISK_MOST;
 }
 
-void scant_learner_commit_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
+void scant_learner_commit_block(scant_learner *l, const scant_look *look, size_t rows, const double *values,
                                 const double *y, const scant_step *step) {
-  scant_learner *l = learner;
   if (!step->ready) return;
   l->gradient_size = step->size;
   /* An attribute without a mean yet takes no part, so early estimates are of a

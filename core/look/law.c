@@ -46,8 +46,7 @@ void scant_law_list_all(scant_law *law) {
 
 /* ---- prices ------------------------------------------------------------------ */
 
-int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate) {
-  const scant_prices *p = prices;
+int scant_law_price(scant_law *law, const scant_prices *p, uint32_t k, uint64_t spend, double rate) {
   size_t none = p->items - p->paid;
   scant_law priced = {
       .items = p->items, .k = k, .market = {.prices = p, .spend = spend, .expected = k}, .share = law->share};

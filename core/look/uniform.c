@@ -132,7 +132,7 @@ static scant_status freeze(scant_looks *looks, scant_look *look, scant_error *er
 /* The order first [HK12, Proc. 3, l. 2], then its factors' draws: one each [HK12, Proc. 3, l. 4-5], or N each
  * [HK12, Proc. 3, l. 8-10]. */
 static scant_status freeze_genest(scant_looks *looks, scant_look *look, scant_error *error) {
-  if (scant_iterate_is_zero(looks->w)) return SCANT_OK;
+  if (!(scant_sumtree_total(&looks->w->law) > 0)) return SCANT_OK; /* w = 0 */
   scant_looks_find_again(looks, look);
   look->calls = looks->calls;
   for (uint32_t c = 0; c < look->calls; c++) {

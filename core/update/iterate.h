@@ -97,11 +97,6 @@ static inline double scant_iterate_weight(const scant_iterate *w, size_t i) {
   return w->scale * w->at[i].shape;
 }
 
-/* Is w = 0, as far as it can be drawn from? */
-static inline int scant_iterate_is_zero(const scant_iterate *w) {
-  return !(scant_sumtree_total(&w->law) > 0);
-}
-
 /* Gives coordinate i a new shape; `clock` is that of w, as one number. */
 static inline void scant_iterate_reshape(scant_iterate *w, size_t i, double shape, double clock) {
   scant_coordinate *c = &w->at[i];
