@@ -4,16 +4,12 @@
 
 #define TWO_OVER_SQRT_PI 1.12837916709551257390
 
-scant_series scant_series_identity(void) {
-  return (scant_series){.count = 2, .a = {0, 1}};
-}
-
 scant_series scant_series_erf(void) {
   return (scant_series){.is_erf = 1};
 }
 
 scant_series scant_loss_series(scant_loss loss) {
-  return loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
+  return loss == SCANT_LOSS_SQUARED ? (scant_series){.count = 2, .a = {0, 1}} : scant_series_erf();
 }
 
 /* N [HK12, Proc. 3, l. 1], corrected. */

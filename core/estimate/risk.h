@@ -1,9 +1,8 @@
 /* The running estimate of the risk from the looks themselves.
  *
- * Every example brings an unbiased estimate of (w.x - y)^2 for the w that asked,
- * noisy and at times negative.  Their mean is taken over a window that is between
- * a half and all of the examples and forgets the beginning, when w was poor.
- */
+ * Every example brings an unbiased estimate of (w.x - y)^2 for the w that asked, noisy and at times negative.  Their
+ * mean is taken over a window that is between a half and all of the examples and forgets the beginning, when w was
+ * poor. */
 #ifndef SCANT_ESTIMATE_RISK_H
 #define SCANT_ESTIMATE_RISK_H
 

@@ -98,8 +98,7 @@ typedef struct {
   double sum[2], count[2];
 } halves;
 
-/* F: the derivative at an estimate of the prediction, its bias cancelled as far
- * as there are two halves to compare. */
+/* F: the derivative at an estimate of the prediction, its bias cancelled as far as there are two halves to compare. */
 static double derivative(const scant_loss_form *form, double known, const halves *h, double y) {
   double n1 = h->count[0], n2 = h->count[1], n = n1 + n2;
   if (!(n > 0)) return scant_loss_derivative(form, known, y);

@@ -1,12 +1,12 @@
 /* Gradients from stopped looks (look/stopped.c).
  *
- * The stopped U-statistic is an unbiased gradient of 1/2 (w.x - y)^2, and an
- * unbiased estimate of (w.x - y)^2, from the same looks.
+ * The stopped U-statistic is an unbiased gradient of 1/2 (w.x - y)^2, and an unbiased estimate of (w.x - y)^2, from the
+ * same looks.
  *
- * The items of a set H (an item is an attribute of its own or a group) were bought for certain.  N draws from
- * a law q chose among the others, and stopped before the draw that would have been too many.  Given the stop,
- * the kept draws are exchangeable, so means over ordered pairs of distinct draws are unbiased; an item's own
- * term is known exactly.  With
+ * The items of a set H (an item is an attribute of its own or a group) were bought for certain.  N draws from a law q
+ * chose among the others, and stopped before the draw that would have been too many.  Given the stop, the kept draws
+ * are exchangeable, so means over ordered pairs of distinct draws are unbiased; an item's own term is known exactly.
+ * With
  *
  *   t_i = w_i x_i (summed over a group),  p = sum of t_i over H,
  *   P = sum over draws of t_i / q_i,      c_i = n_i t_i / q_i,
@@ -18,16 +18,14 @@
  *
  *   [P^2 - sum c_i^2]/(N(N-1)) + sum c_i t_i / N + p^2 + 2 p P/N - 2 y (P/N + p) + y^2.
  *
- * With every attribute in H both are exact.
- */
+ * With every attribute in H both are exact. */
 #ifndef SCANT_ESTIMATE_STOPPED_GRADIENT_H
 #define SCANT_ESTIMATE_STOPPED_GRADIENT_H
 
 #include "estimate/loss.h"
 #include "scant.h"
 
-/* Sums over a look for some weights: w[i] belongs to look->attributes[i], NULL
- * means the weights frozen in the look. */
+/* Sums over a look for some weights: w[i] belongs to look->attributes[i], NULL means the weights frozen in the look. */
 typedef struct scant_ustatistic {
   double certain; /* p */
   double drawn;   /* P */
@@ -36,8 +34,7 @@ typedef struct scant_ustatistic {
   double draws;   /* N */
 } scant_ustatistic;
 
-/* For every place of the look, t[i] becomes t of its item and a[i] = n_i / q_i,
- * which is 0 in H. */
+/* For every place of the look, t[i] becomes t of its item and a[i] = n_i / q_i, which is 0 in H. */
 scant_ustatistic scant_ustatistic_of(const scant_look *look, const double *x, const double *w, double *t, double *a);
 
 /* g[i] for every place, from x, t and a. */

@@ -1,5 +1,4 @@
-/* The table of algorithms.  A new algorithm is a new entry, or one new part with its
- * tests. */
+/* The table of algorithms.  A new algorithm is a new entry, or one new part with its tests. */
 #include "learn/algorithms.h"
 
 #include <string.h>

@@ -9,8 +9,7 @@
 /* estimate: phi~ from a look and its values in learning units. */
 typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_look *look, const double *x, double y);
 
-/* gradient: g~ from a look all at once, where it is not phi~ times x~, and the
- * risk with it. */
+/* gradient: g~ from a look all at once, where it is not phi~ times x~, and the risk with it. */
 typedef double (*scant_gradient_part)(const scant_learner *learner, const scant_look *look, const double *x, double y,
                                       double *g);
 

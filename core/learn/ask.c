@@ -1,5 +1,4 @@
-/* Asking: which attributes of the next example to buy, frozen with what the estimate
- * will need. */
+/* Asking: which attributes of the next example to buy, frozen with what the estimate will need. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,10 @@ scant_status scant_look_new(scant_look **look, const scant_learner *learner, sca
   return SCANT_OK;
 }
 
-/* ---- in two halves ------------------------------------------------------------ */
+/* ---- in two halves: see look/looks.h ------------------------------------------- */
 
-scant_status scant_learner_draw(scant_learner *l, scant_look *look, scant_error *error) {
+/* The draws that do not depend on w; they may be made ahead. */
+static scant_status draw(scant_learner *l, scant_look *look, scant_error *error) {
   if (l->settings.learning.spend > 0 && !scant_learner_prices(l))
     return scant_fail(error, SCANT_MISUSE, "a learner with spend must know prices before it is asked");
   if ((look->capacity < l->scratch_room || look->sequence_capacity < l->looks.k_residual) &&
@@ -61,7 +61,8 @@ scant_status scant_learner_renew(scant_learner *l, const scant_look **look, scan
   return SCANT_OK;
 }
 
-void scant_learner_open_look(scant_learner *learner, scant_look *look) {
+/* Takes down w and the means, and opens a look that was drawn. */
+static void open_look(scant_learner *learner, scant_look *look) {
   take_down(learner, look);
   look->learner = learner->tag;
   look->serial = learner->next_serial++;
@@ -69,7 +70,8 @@ void scant_learner_open_look(scant_learner *learner, scant_look *look) {
   scant_open_add(&learner->open, look->serial);
 }
 
-scant_status scant_learner_freeze(scant_learner *l, scant_look *look, scant_error *error) {
+/* The draws by the current w; then the look is open. */
+static scant_status freeze(scant_learner *l, scant_look *look, scant_error *error) {
   if (l->looks.kind->freeze) {
     scant_rng before = l->looks.rng_by_w;
     scant_status status = l->looks.kind->freeze(&l->looks, look, error);
@@ -79,7 +81,7 @@ scant_status scant_learner_freeze(scant_learner *l, scant_look *look, scant_erro
       return status;
     }
   }
-  scant_learner_open_look(l, look);
+  open_look(l, look);
   return SCANT_OK;
 }
 
@@ -95,8 +97,8 @@ scant_status scant_learner_check_open(const scant_learner *learner, scant_error 
 scant_status scant_learner_ask(scant_learner *l, scant_look *look, scant_error *error) {
   SCANT_TRY(scant_learner_check_open(l, error));
   scant_rng before = l->looks.rng, before_by_w = l->looks.rng_by_w;
-  SCANT_TRY(scant_learner_draw(l, look, error));
-  scant_status status = scant_learner_freeze(l, look, error);
+  SCANT_TRY(draw(l, look, error));
+  scant_status status = freeze(l, look, error);
   if (status != SCANT_OK) {
     l->looks.rng = before;
     return status;
@@ -114,7 +116,7 @@ scant_status scant_learner_ask_all(scant_learner *l, scant_look *look, scant_err
     return scant_fail_memory(error);
   scant_looks_empty(&l->looks, look);
   SCANT_TRY(l->looks.kind->draw_all(&l->looks, look, error));
-  scant_learner_open_look(l, look);
+  open_look(l, look);
   return SCANT_OK;
 }
 
@@ -193,7 +195,7 @@ static scant_status draw_ahead(scant_ahead *ahead, size_t left, scant_error *err
   while (ahead->drawn < ahead->most && (!ahead->drawn || ahead->drawn < left)) {
     unsigned place = place_of(ahead, ahead->drawn);
     ahead->before[place] = looks->rng;
-    SCANT_TRY(scant_learner_draw(ahead->learner, ahead->looks[place], error));
+    SCANT_TRY(draw(ahead->learner, ahead->looks[place], error));
     ahead->drawn++;
   }
   return SCANT_OK;
@@ -205,7 +207,7 @@ scant_status scant_ahead_ask(scant_ahead *ahead, size_t left, const scant_look *
   ahead->rng_by_w = l->looks.rng_by_w;
   ahead->serial = l->next_serial;
   scant_look *next = ahead->looks[ahead->first];
-  scant_status status = scant_learner_freeze(l, next, error);
+  scant_status status = freeze(l, next, error);
   if (status != SCANT_OK) scant_ahead_take_back(ahead);
   *look = next;
   return status;
@@ -259,16 +261,11 @@ scant_status scant_learner_adopt(scant_learner *l, const scant_look *drawn, scan
     memcpy(array, scant_look_get_array(drawn, a), drawn->count * scant_look_array_size(a));
     memcpy((char *)look + scant_look_arrays[a].offset, &array, sizeof array);
   }
-  scant_learner_open_look(l, look);
+  open_look(l, look);
   return SCANT_OK;
 }
 
 /* ---- how the attributes of a look were drawn --------------------------------------------- */
-
-/* Is the law at hand the one that drew the look?  It was the last, and nothing was told since. */
-static int is_now(const scant_learner *l, const scant_look *look) {
-  return look->learner == l->tag && look->serial + 1 == l->next_serial && l->told == l->asked_at;
-}
 
 static void describe(const scant_learner *l, const scant_look *look, const double *inclusion, scant_look_line *lines) {
   const scant_look_kind *kind = l->looks.kind;
@@ -305,7 +302,9 @@ scant_status scant_learner_describe_sound(const scant_learner *l, const scant_lo
   size_t count = look->count;
   double *room = scant_array(3 * count, sizeof *room);
   if (!room) return scant_fail_memory(error);
-  scant_chances chances = {is_now(l, look), room, pairs, room + count, room + 2 * count};
+  /* the present law drew the look if that was the last one, and nothing was told since */
+  int now = look->learner == l->tag && look->serial + 1 == l->next_serial && l->told == l->asked_at;
+  scant_chances chances = {now, room, pairs, room + count, room + 2 * count};
   for (size_t i = 0; i < count; i++) chances.inclusion[i] = NAN;
   for (size_t i = 0; pairs && i < count * count; i++) pairs[i] = NAN;
   if (l->looks.kind->chances) l->looks.kind->chances(&l->looks, look, &chances);

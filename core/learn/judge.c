@@ -8,11 +8,6 @@
  * way long before they have their size, so that the best scale is above 10. */
 #define STRETCH_MOST 64
 
-int scant_learner_can_judge(const scant_learner *learner) {
-  return learner->looks.kind->in_items && learner->settings.learning.average != SCANT_AVERAGE_LAST &&
-         !learner->update->average_updated;
-}
-
 scant_parabola_terms scant_learner_terms(scant_learner *l, const scant_look *look, double y, double share) {
   double unit, target = scant_learner_target(l, look, y, &unit);
   double *v = l->shapes, *away = l->shapes + look->count;
@@ -32,13 +27,9 @@ scant_parabola_terms scant_learner_terms(scant_learner *l, const scant_look *loo
   return (scant_parabola_terms){target * target * squared, target * prediction * squared, square * squared};
 }
 
-/* Weights that learn another loss have the size that is right for that. */
-static int learns_squares(const scant_learner *l) {
-  return !l->own_intercept && l->loss.loss == SCANT_LOSS_SQUARED;
-}
-
 double scant_learner_scale(const scant_learner *l) {
-  if (!l->judges_average || !learns_squares(l)) return 1;
+  int learns_squares = !l->own_intercept && l->loss.loss == SCANT_LOSS_SQUARED; /* for others w has the right size */
+  if (!l->judges_average || !learns_squares) return 1;
   return scant_parabola_scale(&l->parabola, isfinite(l->w.radius) ? 1 : STRETCH_MOST);
 }
 

@@ -84,8 +84,7 @@ static void start_looks(scant_learner *l, const scant_look_kind *kind) {
                            .pool = &l->pool};
 }
 
-/* Learners of other sizes or settings have other tags, so that a look told to
- * the wrong one is noticed. */
+/* Learners of other sizes or settings have other tags, so that a look told to the wrong one is noticed. */
 static uint64_t tag_of(const scant_learner *l) {
   uint64_t facts[2] = {l->dimension, l->horizon}, tag = scant_hash(SCANT_HASH_START, facts, sizeof facts);
   const scant_option *o;
@@ -111,7 +110,8 @@ static scant_status start(scant_learner *l, const scant_look_kind *looks, scant_
                 : scant_algorithm_takes(&l->parts->words, "intercept") ? s->learning.intercept
                                                                        : s->learning.center;
   start_looks(l, looks);
-  l->judges_average = scant_learner_can_judge(l);
+  l->judges_average =
+      l->looks.kind->in_items && s->learning.average != SCANT_AVERAGE_LAST && !l->update->average_updated;
   l->tallies =
       !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments && !(s->learning.clip > 0);
   SCANT_TRY(allocate(l, error));
@@ -233,7 +233,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->clipped);
   scant_looks_free(&learner->looks);
   scant_prices_free(learner->own_prices);
-  scant_open_free(&learner->open);
+  free(learner->open.serial);
   free(learner->unpenalised);
   free(learner->x);
   free(learner->g);

@@ -18,7 +18,6 @@ typedef struct scant_open {
 } scant_open;
 
 int scant_open_new(scant_open *open, size_t most); /* 0: out of memory */
-void scant_open_free(scant_open *open);
 int scant_open_has(const scant_open *open, uint64_t serial);
 void scant_open_close(scant_open *open, uint64_t serial);
 
@@ -47,7 +46,7 @@ struct scant_learner {
   int centered;       /* means are subtracted */
   int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
   int own_intercept;  /* the iterate has a last coordinate for the intercept */
-  int judges_average; /* its looks estimate the risk of the average (judge.c) */
+  int judges_average; /* its looks serve any weights, and the average is the result: judge.c estimates its risk */
   scant_loss_form loss;
   double eta;               /* NaN: adapts */
   scant_prices *own_prices; /* prices of a learner that was loaded; NULL: they are the caller's, or there are none */
@@ -96,18 +95,10 @@ int scant_learner_reserve(scant_learner *learner, size_t places);
 /* SCANT_MISUSE if as many looks are open as may be. */
 scant_status scant_learner_check_open(const scant_learner *learner, scant_error *error);
 
-/* The two halves of ask: see look/looks.h.  Freezing takes down w and the means, and
- * opens the look. */
-scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error);
-scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error);
-
 /* If the kind of looks is ageless, *look becomes `room`: the same draws with the present w, means and target mean,
  * which are in the learner's scratch until the next call.  The draws and their probabilities are all that the estimate
  * needs from the time of asking: what the learner knows now depends on other examples alone. */
 scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room, scant_error *error);
-
-/* Takes down w and the means, and opens a look that was drawn. */
-void scant_learner_open_look(scant_learner *learner, scant_look *look);
 
 /* scant_learner_share for a learner like the one that drew the look, also of an engine. */
 scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look, scant_error *error);
@@ -139,15 +130,6 @@ static inline size_t scant_learner_open_looks(const scant_learner *learner) {
 /* The norm of the ball that holds w; that of an algorithm without one means nothing. */
 static inline scant_norm scant_learner_norm(const scant_learner *learner) {
   return learner->looks.norm;
-}
-
-/* Does a theorem bound its regret, and from how many examples on? */
-static inline int scant_learner_has_theorem(const scant_learner *learner) {
-  return learner->parts->theorem;
-}
-static inline double scant_learner_least_examples(const scant_learner *learner) {
-  int multiplicative = learner->update && learner->update->multiplicative;
-  return multiplicative ? log(2 * (double)learner->dimension) : 0; /* [HK12, thm 3.4] */
 }
 
 /* Prefetches the learner's data of these attributes into the cache. */
@@ -223,9 +205,6 @@ scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_
 void scant_learner_take_eta(scant_learner *learner);
 
 /* ---- how good the regressor is (judge.c) -------------------------------------- */
-
-/* Can the learner judge its average?  Its looks must serve any weights, and the average must be the result. */
-int scant_learner_can_judge(const scant_learner *learner);
 
 /* What an example says of the average after it, in original units: see estimate/risk.h.  `share` is the share of
  * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */

@@ -16,11 +16,6 @@ int scant_open_new(scant_open *open, size_t most) {
   return open->serial != NULL;
 }
 
-void scant_open_free(scant_open *open) {
-  free(open->serial);
-  *open = (scant_open){0};
-}
-
 /* Sweeps out the closed ones. */
 static void sweep(scant_open *open) {
   size_t kept = 0;

@@ -1,5 +1,4 @@
-/* Telling: from an answer to a step, in the order in which all algorithms of the table
- * do it. */
+/* Telling: from an answer to a step, in the order in which all algorithms of the table do it. */
 #include <math.h>
 
 #include "scant_base.h"
@@ -7,8 +6,7 @@
 #include "estimate/gradient.h"
 #include "learn/learner.h"
 
-/* Values and steps beyond these would leave the range of a double when they
- * are squared or multiplied. */
+/* Values and steps beyond these would leave the range of a double when they are squared or multiplied. */
 #define VALUE_MOST 1e100
 #define STEP_MOST 1e100
 #define RISK_MOST 1e150
@@ -139,11 +137,6 @@ size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, 
   return count;
 }
 
-/* How many rows of a block are learned from.  Of a single row it is known already whether something is missing. */
-static size_t count_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values) {
-  return rows == 1 ? !scant_learner_skips(l, look, values) : scant_learner_takes_rows(l, look, rows, values);
-}
-
 /* The moments take in every row, one after another.  Those of a single row were made with its gradient. */
 static void note_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values, const double *y) {
   if (rows == 1) {
@@ -253,7 +246,8 @@ scant_status scant_learner_prepare_block(scant_learner *l, const scant_look *loo
                                          const double *y, scant_step *step, scant_error *error) {
   *step = (scant_step){.size = l->gradient_size, .risk = NAN};
   SCANT_TRY(check_rows(l, look, rows, values, y, error));
-  step->rows = count_rows(l, look, rows, values);
+  /* of a single row it is known already whether something is missing */
+  step->rows = rows == 1 ? !scant_learner_skips(l, look, values) : scant_learner_takes_rows(l, look, rows, values);
   if (!step->rows) return scant_learner_cancel(l, look, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   if (l->engine) return scant_engine_tell(l, look, rows, values, y, error);
@@ -314,16 +308,14 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   return tell(learner, look, 1, values, &y, error);
 }
 
-static scant_status check_size(const scant_learner *l, size_t rows, scant_error *error) {
-  if (!rows) return scant_fail(error, SCANT_MISUSE, "a block has at least one row: cancel a look that has none");
-  if (rows <= l->settings.learning.block) return SCANT_OK;
-  return scant_fail(error, SCANT_MISUSE, "a block of %zu rows was told, and option block says that it has at most %llu",
-                    rows, (unsigned long long)l->settings.learning.block);
-}
-
 scant_status scant_learner_tell_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
                                       const double *y, scant_error *error) {
-  SCANT_TRY(check_size(learner, rows, error));
+  uint64_t most = learner->settings.learning.block;
+  if (!rows) return scant_fail(error, SCANT_MISUSE, "a block has at least one row: cancel a look that has none");
+  if (rows > most)
+    return scant_fail(error, SCANT_MISUSE,
+                      "a block of %zu rows was told, and option block says that it has at most %llu", rows,
+                      (unsigned long long)most);
   SCANT_TRY(check_open(learner, look, error));
   SCANT_TRY(scant_look_check(look, &learner->looks, error));
   return tell(learner, look, rows, values, y, error);

@@ -13,8 +13,7 @@ static double standard_variance(const scant_learner *l, const scant_moments *m) 
   return (m->spread + m->largest + scant_pool_variance(&l->pool)) / ((double)m->count + 1);
 }
 
-/* l->after: the moments of each attribute with this purchase, v in units of
- * x-bound; a missing value tells nothing. */
+/* l->after: the moments of each attribute with this purchase, v in units of x-bound; a missing value tells nothing. */
 static void meet(scant_learner *l, const scant_look *look, const double *v) {
   scant_meeting_gather(&l->after, l->moments, look->count, look->attributes);
   scant_meeting_add(&l->after, look->count, v, scant_learner_is_raw(l));

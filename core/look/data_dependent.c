@@ -1,17 +1,15 @@
-/* DDAERR and DDAELR [KS15]: AERR and AELR whose looks follow the second moments
- * of the data.
+/* DDAERR and DDAELR [KS15]: AERR and AELR whose looks follow the second moments of the data.
  *
- * The first phase is a tenth of the examples.  In it gradient looks are uniform and residual looks are by w^2
- * (ridge) or |w| (lasso), as in AERR and AELR; the moments are learned on the side.  Both phases have K/2
- * looks of each sort.  Then gradient looks are drawn by q_i ~ sqrt(E x_i^2) (ridge) or E x_i^2 (lasso),
- * residual looks by |w_j| sqrt(E x_j^2), and the step size is that of the data:
+ * The first phase is a tenth of the examples.  In it gradient looks are uniform and residual looks are by w^2 (ridge)
+ * or |w| (lasso), as in AERR and AELR; the moments are learned on the side.  Both phases have K/2 looks of each sort.
+ * Then gradient looks are drawn by q_i ~ sqrt(E x_i^2) (ridge) or E x_i^2 (lasso), residual looks by |w_j| sqrt(E
+ * x_j^2), and the step size is that of the data:
  *
  *   ridge  1/sqrt(m (H/k + 1)),                        H = (sum_i sqrt(E x_i^2))^2
  *   lasso  1/(2B) sqrt(log 2d / (5 m (||E x^2||_1/k + 1)))
  *
- * The moments stay as they were at the end of the first phase; w goes on from
- * there, and the average is that of the second phase.
- */
+ * The moments stay as they were at the end of the first phase; w goes on from there, and the average is that of the
+ * second phase. */
 #include <math.h>
 
 #include "scant_base.h"

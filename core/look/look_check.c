@@ -4,8 +4,7 @@
 #include "scant_base.h"
 #include "look/looks.h"
 
-/* Members of a group were drawn together, so a look counts a draw once and
- * its places may count it more often. */
+/* Members of a group were drawn together, so a look counts a draw once and its places may count it more often. */
 static scant_status check_places(const scant_look *look, size_t dimension, int in_items, scant_error *error) {
   uint64_t gradient = 0, residual = 0, certain = 0;
   for (uint32_t i = 0; i < look->count; i++) {

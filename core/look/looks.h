@@ -1,9 +1,8 @@
 /* How a learner looks: which attributes of the next example, with what probability.
  *
- * A kind of looks is a const descriptor with a file of its own.  Asking has two halves.  The first half
- * depends on the settings, on `rng` and on a law that stays as it is until law.age changes, so it may be
- * drawn ahead.  The second half, draws by the current w, has a generator of its own and comes when the look
- * is frozen. */
+ * A kind of looks is a const descriptor with a file of its own.  Asking has two halves.  The first half depends on the
+ * settings, on `rng` and on a law that stays as it is until law.age changes, so it may be drawn ahead.  The second
+ * half, draws by the current w, has a generator of its own and comes when the look is frozen. */
 #ifndef SCANT_LOOK_LOOKS_H
 #define SCANT_LOOK_LOOKS_H
 
@@ -205,8 +204,7 @@ static inline uint32_t scant_look_find(const scant_looks *looks, const scant_loo
   return place < 0 ? look->count : (uint32_t)place;
 }
 
-/* A new place for an attribute that is not in the look, as an item of its own,
- * not drawn. */
+/* A new place for an attribute that is not in the look, as an item of its own, not drawn. */
 static inline void scant_look_append(scant_looks *looks, scant_look *look, uint32_t i) {
   uint32_t place = look->count++;
   looks->met[i] = looks->base + place;
@@ -229,8 +227,7 @@ static inline uint32_t scant_look_meet(uint32_t *met, uint32_t base, uint32_t i,
  * of their own, not drawn for the residual. */
 void scant_look_fill(scant_look *look, uint32_t first);
 
-/* The place of an attribute, added if it is new: an attribute drawn twice is
- * bought once. */
+/* The place of an attribute, added if it is new: an attribute drawn twice is bought once. */
 static inline uint32_t scant_look_add(scant_looks *looks, scant_look *look, uint32_t i) {
   uint32_t place = scant_look_find(looks, look, i);
   if (place == look->count) scant_look_append(looks, look, i);
