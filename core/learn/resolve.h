@@ -29,11 +29,9 @@ int scant_settings_is_unkept(const scant_settings *settings, const scant_option 
  * them from that of a document (keep.c).  Settings that are read are resolved.  Their texts are the algorithm's name in
  * the table and *classes, which the caller frees.  SCANT_DATA with what is wrong: every option that is serialized must
  * be there. */
-struct scant_json_writer;
-struct scant_json;
-void scant_settings_write(const scant_settings *settings, unsigned scopes, struct scant_json_writer *out);
-scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes,
-                                 const struct scant_json *json, scant_error *error);
+void scant_settings_write(const scant_settings *settings, unsigned scopes, scant_json_writer *out);
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, const scant_json *json,
+                                 scant_error *error);
 
 /* ---- terms ------------------------------------------------------------------- */
 

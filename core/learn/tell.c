@@ -107,17 +107,10 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
  * one step, so steps are what averages, phases and step sizes count. */
 static double average_weight(const scant_learner *l, uint64_t block) {
   if (l->looks.kind->phase && block <= l->looks.kind->phase(&l->looks)) return 0;
-  switch (l->settings.learning.average) {
-    case SCANT_AVERAGE_ALL:
-      return 1;
-    case SCANT_AVERAGE_HALF:
-      return block > l->looks.horizon / 2;
-    case SCANT_AVERAGE_LATE:
-      return (double)block * (double)block;
-    case SCANT_AVERAGE_LAST:
-    default:
-      return 0;
-  }
+  int average = l->settings.learning.average;
+  if (average == SCANT_AVERAGE_HALF) return block > l->looks.horizon / 2;
+  if (average == SCANT_AVERAGE_LATE) return (double)block * (double)block;
+  return average == SCANT_AVERAGE_ALL; /* else only the last one counts */
 }
 
 void scant_learner_take_eta(scant_learner *l) {

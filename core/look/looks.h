@@ -6,15 +6,12 @@
 #ifndef SCANT_LOOK_LOOKS_H
 #define SCANT_LOOK_LOOKS_H
 
-#include "scant_base.h"
 #include "scant_replay.h"
 #include "estimate/genest.h"
 #include "estimate/running.h"
 #include "look/law.h"
 #include "update/iterate.h"
 
-struct scant_json;
-struct scant_json_writer;
 typedef struct scant_looks scant_looks;
 
 typedef struct scant_look_kind {
@@ -69,9 +66,8 @@ typedef struct scant_look_kind {
   double (*eta)(const scant_looks *looks);
 
   /* Writes members of a checkpoint's object, and reads them; SCANT_DATA says what is wrong. */
-  void (*save)(const scant_looks *looks, struct scant_json_writer *out);
-  scant_status (*restore)(scant_looks *looks, uint64_t told, const struct scant_json *json, size_t node,
-                          scant_error *error);
+  void (*save)(const scant_looks *looks, scant_json_writer *out);
+  scant_status (*restore)(scant_looks *looks, uint64_t told, const scant_json *json, size_t node, scant_error *error);
 } scant_look_kind;
 
 extern const scant_look_kind scant_look_uniform;        /* [HK12]: all but a few for the gradient */
@@ -121,8 +117,8 @@ struct scant_looks {
   unsigned char *barred; /* marks of attributes that are never bought, for the law; NULL: none */
 };
 
-/* Shares K, takes memory and makes the first law.  What is fixed and what is followed
- * is filled in already; 0: out of memory, and scant_looks_free is still due. */
+/* Shares K, takes memory and makes the first law.  What is fixed and what is followed is filled in already; 0: out of
+ * memory, and scant_looks_free is still due. */
 int scant_looks_open(scant_looks *looks);
 void scant_looks_free(scant_looks *looks);
 
@@ -136,11 +132,10 @@ void scant_looks_seed(scant_looks *looks, uint64_t seed, uint64_t stream, uint64
 /* An emptied look, into which another can be drawn. */
 void scant_looks_empty(scant_looks *looks, scant_look *look);
 
-/* Is everything in a look as a learner of this kind could have written it?  Looks are
- * kept outside and may come back damaged.  SCANT_MISUSE with what is wrong. */
+/* Is everything in a look as a learner of this kind could have written it?  Looks are kept outside and may come back
+ * damaged.  SCANT_MISUSE with what is wrong.  A look that was given may have been drawn with other prices, groups or K:
+ * its items need not be those of the present law. */
 scant_status scant_look_check(const scant_look *look, const scant_looks *looks, scant_error *error);
-
-/* The same for a look that was drawn with other prices, groups or K: its items need not be those of the law at hand. */
 scant_status scant_look_check_given(const scant_look *look, const scant_looks *looks, scant_error *error);
 
 /* The arrays of a look that have a place for each of its attributes, as they are serialized. */
@@ -223,8 +218,7 @@ static inline uint32_t scant_look_meet(uint32_t *met, uint32_t base, uint32_t i,
   return place;
 }
 
-/* Fills in what is the same for all places from `first` on: attributes that are items
- * of their own, not drawn for the residual. */
+/* Fills in what all places from `first` on have in common: items of their own, not drawn for the residual. */
 void scant_look_fill(scant_look *look, uint32_t first);
 
 /* The place of an attribute, added if it is new: an attribute drawn twice is bought once. */
