@@ -46,7 +46,7 @@ void scant_meeting_undo(scant_meeting *met, const scant_moments *moments, size_t
 
 void scant_meeting_scatter(const scant_meeting *met, scant_moments *moments, size_t count, const uint32_t *attributes);
 
-/* A record with the mean and the spread of the clipped values beside it, for those who see each value once.
+/* A record with the mean and the spread of the clipped values beside it, for learners that see each value once.
  * A value is clipped by the limits of the moment when it joins the core, and those aside by the limits of
  * the moment of asking; so a wild value that came before there were limits does no harm. */
 typedef struct scant_clipped {

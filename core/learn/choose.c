@@ -62,7 +62,7 @@ static int is_decided(const scant_settings *s, const scant_prices *prices, int *
     scant_error_write(why, "there is no engine of %s here", dense()->name);
   else if ((*to_dense = of_dense != NULL))
     scant_error_write(why, "only it takes %s", of_dense->name);
-  else if (prices && !scant_algorithm_takes(dense(), "spend")) /* what follows prices takes it */
+  else if (prices && !dense()->priced)
     scant_error_write(why, "only its looks follow prices and groups");
   else
     return 0;

@@ -50,14 +50,9 @@ static void chances(const scant_looks *looks, const scant_look *look, const scan
   if (l->engine->chances) l->engine->chances(&view, look, found);
 }
 
-const scant_look_kind scant_look_by_engine = {.fleeting = 1,
-                                              .purchases = scant_look_purchases_k,
-                                              .share = scant_look_share_k,
-                                              .draw = draw,
-                                              .draw_all = scant_look_draw_all,
-                                              .chances = chances};
+const scant_look_kind scant_look_by_engine = {
+    .fleeting = 1, .share = scant_look_share_k, .draw = draw, .draw_all = scant_look_draw_all, .chances = chances};
 const scant_look_kind scant_look_by_engine_for_prices = {.fleeting = 1,
-                                                         .purchases = scant_look_purchases_k,
                                                          .share = scant_look_share_k,
                                                          .price = scant_looks_price,
                                                          .draw = draw,

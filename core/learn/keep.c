@@ -297,7 +297,7 @@ scant_status scant_learner_save(const scant_learner *l, char **text, size_t *len
   scant_settings_write(&l->settings, KEPT, &out);
   scant_json_count(&out, "dimension", l->dimension);
   scant_json_count(&out, "horizon", l->horizon);
-  scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere name it */
+  scant_json_hex(&out, "tag", l->tag); /* looks that are kept elsewhere hold it */
   if (l->looks.barred) write_barred(l, &out);
   if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
   scant_json_open(&out, "learner", '{');

@@ -217,14 +217,14 @@ static scant_status fit_k(scant_terms *t, scant_error *error) {
 double scant_terms_visit_looks(const scant_terms *terms, const scant_prices *prices) {
   const scant_settings *s = &terms->settings;
   return prices && terms->looks->price ? scant_thrift_visit_looks(prices, s)
-                                       : terms->looks->purchases(s, terms->dimension);
+                                       : scant_look_purchases(terms->looks, s, terms->dimension);
 }
 
 double scant_terms_visit_price(const scant_terms *terms, const scant_prices *prices, uint64_t horizon) {
   const scant_settings *s = &terms->settings;
   size_t d = prices->dimension;
   if (terms->looks->price) return scant_thrift_visit_price(prices, s, horizon);
-  return (double)prices->total * fmin(1, terms->looks->purchases(s, d) / (double)d);
+  return (double)prices->total * fmin(1, scant_look_purchases(terms->looks, s, d) / (double)d);
 }
 
 static void shorten(uint64_t *horizon, double examples) {

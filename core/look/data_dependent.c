@@ -149,9 +149,9 @@ static scant_status restore(scant_looks *l, uint64_t told, const scant_json *jso
 
 const scant_look_kind scant_look_data_dependent = {.uses_moments = 1,
                                                    .needs_horizon = 1,
-                                                   .purchases = scant_look_purchases_evenly,
                                                    .share = scant_look_share_evenly,
                                                    .open = open_laws,
+                                                   .counts_draws = 1,
                                                    .has_draws = 1,
                                                    .fleeting = 1,
                                                    .draw = draw,

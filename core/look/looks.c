@@ -142,9 +142,13 @@ double scant_look_visit(const scant_settings *settings) {
   return (double)settings->learning.k / (double)settings->learning.passes;
 }
 
-double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual) {
+double scant_look_purchases(const scant_look_kind *kind, const scant_settings *settings, size_t dimension) {
+  scant_looks looks = {.settings = settings, .dimension = dimension};
   double d = (double)dimension;
-  /* a draw with replacement may meet what is bought already */
+  kind->share(&looks);
+  if (!kind->counts_draws) return fmin(looks.expected_draws, d);
+  double gradient = looks.k_gradient, residual = looks.k_residual + looks.expected_residual;
+  /* a draw with replacement may repeat an attribute */
   double distinct = settings->learning.replacement ? d * -expm1(gradient * log1p(-1 / d)) : gradient;
   return fmin(distinct + residual, d);
 }
@@ -154,21 +158,12 @@ void scant_look_share_k(scant_looks *looks) {
   looks->expected_draws = looks->k_gradient;
 }
 
-double scant_look_purchases_k(const scant_settings *settings, size_t dimension) {
-  return fmin(floor(scant_look_visit(settings)), (double)dimension);
-}
-
 /* [CSS11, AER, looks] */
 void scant_look_share_evenly(scant_looks *looks) {
   uint32_t k = (uint32_t)scant_settings_k_visit(looks->settings);
   looks->k_residual = k / 2;
   looks->k_gradient = k - looks->k_residual;
   looks->expected_draws = k;
-}
-
-double scant_look_purchases_evenly(const scant_settings *settings, size_t dimension) {
-  double visit = scant_look_visit(settings), residual = floor(visit / 2);
-  return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
 }
 
 int scant_looks_price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate) {

@@ -25,18 +25,18 @@ typedef struct scant_look_kind {
   int uses_moments;  /* it follows the moments of the attributes, which must be kept whole */
   int needs_horizon; /* the number of examples must be known beforehand */
   int ageless;       /* any attribute may be drawn, whatever w is: estimates are unbiased for the w of telling too */
+  int counts_draws;  /* K counts draws, of which several may be of one attribute; else attributes */
   int has_draws;     /* gradient_draws of a look are independent, each with gradient_probability */
-  int fleeting;      /* some chances of a look are known only while the law that drew it is at hand */
+  int fleeting;      /* some chances of a look are known only while the law that drew it lasts */
 
   /* SCANT_USAGE if K does not suit it; NULL: any K of 2 and more does. */
   scant_status (*check)(const scant_settings *settings, const char *algorithm, scant_error *error);
-  /* About how many distinct attributes a visit buys. */
-  double (*purchases)(const scant_settings *settings, size_t dimension);
+  /* Shares K, from the settings and the dimension alone: fills in k_gradient, k_residual (or expected_residual) and
+   * expected_draws. */
+  void (*share)(scant_looks *looks);
 
   /* ---- its life; NULL: nothing to do ---- */
 
-  /* Shares K: fills in k_gradient, k_residual and expected_draws. */
-  void (*share)(scant_looks *looks);
   /* Makes what it keeps; 0: out of memory. */
   int (*open)(scant_looks *looks);
   /* Follows prices from now on, which must outlive it; 0: out of memory. */
@@ -48,7 +48,8 @@ typedef struct scant_look_kind {
   scant_status (*draw)(scant_looks *looks, scant_look *look, scant_error *error);
   /* Draws by the law of the current w; NULL: there are none. */
   scant_status (*freeze)(scant_looks *looks, scant_look *look, scant_error *error);
-  /* Makes a look at every attribute, for values that are at hand; NULL: the kind learns from its own looks alone. */
+  /* Makes a look at every attribute, for values that are known already; NULL: the kind learns from its own looks alone.
+   */
   scant_status (*draw_all)(scant_looks *looks, scant_look *look, scant_error *error);
 
   /* The probability that a look has the attribute of each place of this one, and of each two of its places that it has
@@ -94,6 +95,7 @@ struct scant_looks {
   uint64_t horizon;    /* blocks to come, each of one example by default; 0: unknown */
   uint32_t k_gradient; /* the paper's k */
   uint32_t k_residual;
+  double expected_residual; /* draws for the residual, where their number is up to chance and k_residual is 0 */
   double expected_draws;
   scant_norm norm;     /* of w's ball */
   int centered;        /* means are subtracted */
@@ -112,7 +114,7 @@ struct scant_looks {
   scant_data_law data; /* data-dependent kinds only */
   /* scratch */
   uint32_t *met;         /* of each attribute: its place in the last look that had it, plus the base of that look */
-  uint32_t base;         /* of the look at hand: beyond every place of the looks before it */
+  uint32_t base;         /* of the current look: beyond every place of the looks before it */
   uint32_t *drawn;       /* the gradient's draws, in order */
   unsigned char *barred; /* marks of attributes that are never bought, for the law; NULL: none */
 };
@@ -169,14 +171,12 @@ scant_status scant_look_draw_uniform(scant_looks *looks, scant_look *look, scant
 
 /* Attributes per visit, K shared by the passes, which need not be whole. */
 double scant_look_visit(const scant_settings *settings);
-/* About how many distinct attributes the draws for the gradient and the residual have together. */
-double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual);
+/* About how many distinct attributes a visit buys. */
+double scant_look_purchases(const scant_look_kind *kind, const scant_settings *settings, size_t dimension);
 
-/* `share` and `purchases` of kinds with K distinct looks, and of those with half of K for the residual. */
+/* `share` of kinds with K looks for the gradient, and of those with half of K for the residual. */
 void scant_look_share_k(scant_looks *looks);
-double scant_look_purchases_k(const scant_settings *settings, size_t dimension);
 void scant_look_share_evenly(scant_looks *looks);
-double scant_look_purchases_evenly(const scant_settings *settings, size_t dimension);
 
 /* `price`, but for rebuilding the law. */
 int scant_looks_price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate);

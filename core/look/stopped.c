@@ -237,10 +237,10 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
 }
 
 /* The three kinds differ in how they explore and in whether the draws have halves. */
-#define STOPPED                                                                                                  \
-  .early = 1, .in_items = 1, .purchases = scant_look_purchases_k, .share = scant_look_share_k, .open = open_law, \
-  .price = price, .draw = draw, .draw_all = draw_all_items, .ageless = 1, .has_draws = 1, .chances = chances,    \
-  .follow = scant_looks_follow_law, .save = save, .restore = restore
+#define STOPPED                                                                                                   \
+  .early = 1, .in_items = 1, .share = scant_look_share_k, .open = open_law, .price = price, .draw = draw,         \
+  .draw_all = draw_all_items, .ageless = 1, .has_draws = 1, .chances = chances, .follow = scant_looks_follow_law, \
+  .save = save, .restore = restore
 
 const scant_look_kind scant_look_stopped = {STOPPED};
 const scant_look_kind scant_look_stopped_by_deviation = {STOPPED, .by_deviation = 1, .uses_moments = 1};

@@ -25,11 +25,6 @@ static scant_status check(const scant_settings *settings, const char *algorithm,
                     (unsigned long long)visit);
 }
 
-static double purchases(const scant_settings *settings, size_t dimension) {
-  double visit = floor(scant_look_visit(settings)), residual = (double)settings->learning.residual_looks;
-  return scant_look_distinct(settings, dimension, visit - residual, residual);
-}
-
 static scant_status check_even(const scant_settings *settings, const char *algorithm, scant_error *error) {
   uint64_t visit = scant_settings_k_visit(settings);
   if (settings->learning.k % 2)
@@ -59,15 +54,10 @@ static scant_status check_genest(const scant_settings *settings, const char *alg
                     algorithm, residual, ceil((residual + 1) * passes));
 }
 
-static double genest_purchases(const scant_settings *settings, size_t dimension) {
-  double residual = expected_residual(settings);
-  return scant_look_distinct(settings, dimension, floor(scant_look_visit(settings) - residual), residual);
-}
-
 static void share_genest(scant_looks *looks) {
-  double residual = expected_residual(looks->settings); /* check_genest saw that it leaves at least one */
-  looks->k_gradient = (uint32_t)floor(scant_look_visit(looks->settings) - residual);
-  looks->expected_draws = looks->k_gradient + residual;
+  looks->expected_residual = expected_residual(looks->settings); /* check_genest saw that it leaves at least one */
+  looks->k_gradient = (uint32_t)floor(scant_look_visit(looks->settings) - looks->expected_residual);
+  looks->expected_draws = looks->k_gradient + looks->expected_residual;
 }
 
 /* ---- the gradient's draws --------------------------------------------------------- */
@@ -157,8 +147,8 @@ static void genest_chances(const scant_looks *looks, const scant_look *look, con
 
 const scant_look_kind scant_look_uniform = {.early = 1,
                                             .check = check,
-                                            .purchases = purchases,
                                             .share = share,
+                                            .counts_draws = 1,
                                             .has_draws = 1,
                                             .draw = scant_look_draw_uniform,
                                             .freeze = freeze,
@@ -166,8 +156,8 @@ const scant_look_kind scant_look_uniform = {.early = 1,
 
 const scant_look_kind scant_look_even = {.early = 1,
                                          .check = check_even,
-                                         .purchases = scant_look_purchases_evenly,
                                          .share = scant_look_share_evenly,
+                                         .counts_draws = 1,
                                          .has_draws = 1,
                                          .draw = scant_look_draw_uniform,
                                          .freeze = freeze,
@@ -175,8 +165,8 @@ const scant_look_kind scant_look_even = {.early = 1,
 
 const scant_look_kind scant_look_genest = {.early = 1,
                                            .check = check_genest,
-                                           .purchases = genest_purchases,
                                            .share = share_genest,
+                                           .counts_draws = 1,
                                            .has_draws = 1,
                                            .draw = scant_look_draw_uniform,
                                            .freeze = freeze_genest,
