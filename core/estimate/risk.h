@@ -1,4 +1,4 @@
-/* The running estimate of the risk from the looks themselves.
+/* Two running estimates of the risk from the looks themselves: of recent iterates, and (below) of their average.
  *
  * Every example brings an unbiased estimate of (w.x - y)^2 for the w that asked, noisy and at times negative.  Their
  * mean is taken over a window that is between a half and all of the examples and forgets the beginning, when w was
@@ -41,9 +41,7 @@ static inline double scant_risk_mean(const scant_risk *risk, double *error) {
   return (a->mean * a->count + b->mean * b->count) / n;
 }
 
-/* ---- the risk of an average ------------------------------------------------------
- *
- * The risk of an average of iterates, at any scale, from the looks that the iterates learned from.
+/* ---- the risk of an average of iterates, at any scale -----------------------------
  *
  * A regressor w times a scale s has the risk
  *
@@ -57,8 +55,7 @@ static inline double scant_risk_mean(const scant_risk *risk, double *error) {
  * v_t and w_(t-1) depend on earlier examples alone.  So example t estimates y^2, y (v_t.x) and
  * (v_t.x)^2 - (1 - r_t) ((v_t - w_(t-1)).x)^2 without bias, and the means of these three, each example with its
  * share, have exactly the expectation of V, B and Q of w_m.  Nothing lags behind, and no example judges what was
- * learned from it.
- */
+ * learned from it. */
 
 /* The three numbers of an example, or their means. */
 typedef struct scant_parabola_terms {

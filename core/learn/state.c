@@ -36,19 +36,16 @@ static const field clipped_fields[] = {{"core_means", offsetof(scant_clipped, me
                                        {"clipped_spreads", offsetof(scant_clipped, spread)},
                                        {NULL, 0}};
 
-static double *first_of(const void *records, const field *f) {
-  return (double *)(uintptr_t)((const char *)records + f->offset);
-}
-
 static void save_fields(scant_json_writer *out, const field *fields, const void *records, size_t size, size_t count) {
   for (const field *f = fields; f->key; f++)
-    scant_json_reals(out, f->key, first_of(records, f), count, size / sizeof(double));
+    scant_json_reals(out, f->key, (const void *)((const char *)records + f->offset), count, size / sizeof(double));
 }
 
 static scant_status restore_fields(const scant_json *json, size_t node, const field *fields, void *records, size_t size,
                                    size_t count, scant_error *error) {
   for (const field *f = fields; f->key; f++)
-    SCANT_TRY(scant_json_get_reals(json, node, f->key, first_of(records, f), count, size / sizeof(double), error));
+    SCANT_TRY(scant_json_get_reals(json, node, f->key, (void *)((char *)records + f->offset), count,
+                                   size / sizeof(double), error));
   return SCANT_OK;
 }
 
