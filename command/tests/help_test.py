@@ -19,7 +19,7 @@ def source(path):
 
 def table_options():
     """Options of the library's table that the command shows."""
-    rows = re.findall(r'\{\.name = "([a-z-]+)",(.*?)\.offset', source("core/settings/options.c"), re.DOTALL)
+    rows = re.findall(r'(?m)^    (?:[A-Z_]+\(|\{\.name = )"([a-z-]+)",(.*)', source("core/settings/options.c"))
     return [name for name, rest in rows if "SCANT_SCOPE_LIBRARY" not in rest]
 
 

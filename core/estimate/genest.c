@@ -4,16 +4,12 @@
 
 #define TWO_OVER_SQRT_PI 1.12837916709551257390
 
-scant_series scant_series_identity(void) {
-  return (scant_series){.count = 2, .a = {0, 1}};
-}
-
 scant_series scant_series_erf(void) {
   return (scant_series){.is_erf = 1};
 }
 
 scant_series scant_loss_series(scant_loss loss) {
-  return loss == SCANT_LOSS_SQUARED ? scant_series_identity() : scant_series_erf();
+  return loss == SCANT_LOSS_SQUARED ? (scant_series){.count = 2, .a = {0, 1}} : scant_series_erf();
 }
 
 /* N [HK12, Proc. 3, l. 1], corrected. */
@@ -82,20 +78,4 @@ double scant_genest_product(const scant_series *series, uint32_t order, const do
     exponent += shift;
   }
   return ldexp(m, exponent);
-}
-
-double scant_genest_second_moment(const scant_series *series, uint32_t group, double s, double v) {
-  /* sum_n a_n^2/p_n (s^2 + V/N_n)^n, in logarithms: terms rise before they fall */
-  double sum = 0;
-  uint32_t last = series->is_erf ? SCANT_ORDER_MOST : (uint32_t)series->count - 1;
-  for (uint32_t n = 0; n <= last; n++) {
-    double p = scant_genest_probability(series, n);
-    if (!(p > 0)) continue;
-    int exponent;
-    double w = weight(series, n, &exponent); /* a_n/p_n */
-    double moment = s * s + v / scant_genest_draws(n, group);
-    double log2_term = 2 * (log2(fabs(w)) + exponent) + log2(p) + (n ? n * log2(moment) : 0);
-    sum += exp2(log2_term);
-  }
-  return sum;
 }

@@ -1,16 +1,14 @@
-/* GenEst [HK12, Proc. 3]: an unbiased estimate of h(s) for an entire h
- * from single looks that estimate s.
+/* GenEst [HK12, Proc. 3]: an unbiased estimate of h(s) for an entire h from single looks that estimate s.
  *
  *   n        drawn first, Pr[n] proportional to 2^-(n+1) on {n : a_n != 0}
  *   looks    n factors; each is one residual draw if n <= 2 log2 N, else the
  *            mean of N draws, N = ceil(10 B^2 / e^2)
  *   result   a_n / Pr[n] * product of the factors
  *
- * The paper draws n on all whole numbers and prints N = ceil(4 B^2); since the even coefficients of erf are
- * zero that wastes half of the draws, and after scaling by 1/e the second moment of a factor is 10 B^2/e^2.
- * The bound of its lemma, exp(O(log^2 B)) on the second moment of the result, is wrong (averaging shrinks the
- * variance of a factor, not its mean); scant_genest_second_moment is exact.
- */
+ * The paper draws n on all whole numbers and prints N = ceil(4 B^2); since the even coefficients of erf are zero that
+ * wastes half of the draws, and after scaling by 1/e the second moment of a factor is 10 B^2/e^2. The bound of its
+ * lemma, exp(O(log^2 B)) on the second moment of the result, is wrong (averaging shrinks the variance of a factor, not
+ * its mean); core/tests/exact/losses.h has it exactly. */
 #ifndef SCANT_ESTIMATE_GENEST_H
 #define SCANT_ESTIMATE_GENEST_H
 
@@ -27,11 +25,9 @@ typedef struct scant_series {
   double a[SCANT_SERIES_MOST];
 } scant_series;
 
-/* h(x) = x, and h(x) = erf(x). */
-scant_series scant_series_identity(void);
 scant_series scant_series_erf(void);
 
-/* The series that a loss is built from. */
+/* The series that a loss is built from: h(x) = x, or h(x) = erf(x). */
 scant_series scant_loss_series(scant_loss loss);
 
 /* N = ceil(10 B^2 / e^2). */
@@ -49,8 +45,5 @@ double scant_genest_expected_draws(const scant_series *series, uint32_t group);
 
 /* a_n / Pr[n] * product of factors[0 .. n), without overflow on the way. */
 double scant_genest_product(const scant_series *series, uint32_t order, const double *factors);
-
-/* E[result^2] when one draw has mean s and variance v. */
-double scant_genest_second_moment(const scant_series *series, uint32_t group, double s, double v);
 
 #endif

@@ -12,14 +12,14 @@ static double mean_of_draws(const scant_look *look, const double *x, const uint3
   return sum / group;
 }
 
-/* [CSS11, AER, prediction] */
-double scant_estimate_prediction(const scant_look *look, const double *x) {
+/* The mean of the residual draws: an unbiased estimate of w.x; 0 while w = 0 [CSS11, AER, prediction]. */
+static double prediction(const scant_look *look, const double *x) {
   return look->residual_total ? mean_of_draws(look, x, look->sequence, look->residual_total) : 0;
 }
 
 /* [HK12, Alg. 1, l. 9] [HK12, Alg. 2, l. 10] */
 double scant_estimate_residual(const scant_look *look, const double *x, double y) {
-  return scant_estimate_prediction(look, x) - y;
+  return prediction(look, x) - y;
 }
 
 /* [HK12, Alg. 4, l. 2] */

@@ -1,10 +1,8 @@
 /* From a look and its values to a gradient: g~ = phi~ x~.
  *
- * x~ comes from the gradient's draws, phi~ (an estimate of f'(w.x)) from the
- * residual's draws, independently; hence E[g~] = f'(w.x) x for the w frozen in
- * the look.  All functions take x in learning units, x[i] belonging to
- * look->attributes[i].
- */
+ * x~ comes from the gradient's draws, phi~ (an estimate of f'(w.x)) from the residual's draws, independently; hence
+ * E[g~] = f'(w.x) x for the w frozen in the look.  All functions take x in learning units, x[i] belonging to
+ * look->attributes[i]. */
 #ifndef SCANT_ESTIMATE_GRADIENT_H
 #define SCANT_ESTIMATE_GRADIENT_H
 
@@ -12,18 +10,14 @@
 #include "estimate/loss.h"
 #include "scant.h"
 
-/* One residual draw of this attribute estimates w.x by this times x:
- * w_j/p_j = ||w||_2^2/w_j (2-norm) or ||w||_1 sign(w_j) (1-norm)
- * [HK12, Alg. 1, l. 9] [HK12, Alg. 2, l. 10]. */
+/* One residual draw of this attribute estimates w.x by this times x: w_j/p_j, which is ||w||_2^2/w_j (2-norm) or
+ * ||w||_1 sign(w_j) (1-norm) [HK12, Alg. 1, l. 9] [HK12, Alg. 2, l. 10]. */
 static inline double scant_residual_factor(const scant_look *look, uint32_t i) {
   return look->weight[i] / look->residual_probability[i];
 }
 
 /* x~: spread[i] = x_i n_i / (n q_i). */
 void scant_estimate_spread(const scant_look *look, const double *x, double *spread);
-
-/* The mean of the residual draws: an unbiased estimate of w.x; 0 while w = 0. */
-double scant_estimate_prediction(const scant_look *look, const double *x);
 
 /* phi~ three ways.  Squared loss from the mean of the draws: */
 double scant_estimate_residual(const scant_look *look, const double *x, double y);

@@ -2,31 +2,6 @@
 
 #include <math.h>
 
-#define ONE_OVER_SQRT_PI 0.56418958354775628695
-
-double scant_rho(double x) {
-  return x * erf(x) + ONE_OVER_SQRT_PI * exp(-x * x);
-}
-
-double scant_loss_value(const scant_loss_form *form, double s, double y) {
-  double e = form->smoothing, t = form->tube, r = s - y;
-  switch (form->loss) {
-    case SCANT_LOSS_INSENSITIVE: /* [HK12, sec. 4.2, f_eps] */
-      return e / 2 * scant_rho((r - t) / e) + e / 2 * scant_rho((r + t) / e) - t;
-    case SCANT_LOSS_ABSOLUTE:
-      return e * scant_rho(r / e);
-    case SCANT_LOSS_HINGE: /* max(0, u) = (u + |u|)/2 with u = 1 - y s */
-      return ((1 - y * s) + e * scant_rho((1 - y * s) / e)) / 2;
-    case SCANT_LOSS_HUBER:
-      return fabs(r) <= t ? r * r / 2 : t * (fabs(r) - t / 2);
-    case SCANT_LOSS_LOGISTIC: /* without overflow for either sign */
-      return y * s > 0 ? log1p(exp(-y * s)) : log1p(exp(y * s)) - y * s;
-    case SCANT_LOSS_SQUARED:
-    default:
-      return r * r / 2;
-  }
-}
-
 void scant_loss_split(const scant_loss_form *form, double y, scant_loss_parts *parts) {
   double e = form->smoothing, t = form->tube;
   *parts = (scant_loss_parts){.calls = scant_loss_calls(form->loss), .slope = 1 / e, .weight = 1};
@@ -67,7 +42,7 @@ double scant_loss_derivative(const scant_loss_form *form, double s, double y) {
   double sum = 0;
   for (unsigned c = 0; c < parts.calls; c++) {
     double u = parts.slope * s - parts.shift[c];
-    sum += scant_loss_is_smoothed(form->loss) ? erf(u) : u;
+    sum += form->loss == SCANT_LOSS_SQUARED ? u : erf(u);
   }
   return parts.constant + parts.weight * sum;
 }

@@ -1,22 +1,20 @@
 /* The losses, in their smooth, entire forms [HK12, sec. 4.2].
  *
- * Each is built from one odd series h (the identity, or erf) applied to one or
- * two arguments that are linear in the prediction s = w.x:
+ * Each is built from one odd series h (the identity, or erf) applied to one or two arguments that are linear in the
+ * prediction s = w.x:
  *
  *   squared       1/2 (s - y)^2              f' = s - y
  *   insensitive   max(0, |s - y| - tube)     f' = 1/2 [erf((s-y-t)/e) + erf((s-y+t)/e)]
  *   absolute      |s - y|                    f' = erf((s-y)/e)
  *   hinge         max(0, 1 - y s)            f' = y/2 [erf((y s - 1)/e) - 1]
  *
- * but for two that are smooth, though not entire, so that GenEst has no series
- * for them:
+ * but for two that are smooth, though not entire, so that GenEst has no series for them:
  *
  *   huber         r^2/2 up to t, then linear f' = clip(s - y, t)
  *   logistic      log(1 + exp(-y s))         f' = -y / (1 + exp(y s))
  *
- * with t the tube (the paper's delta) and e the smoothing (its epsilon).  f' is
- * the derivative by s; the gradient by w is f' x.
- */
+ * with t the tube (the paper's delta) and e the smoothing (its epsilon).  f' is the derivative by s; the gradient by w
+ * is f' x. */
 #ifndef SCANT_ESTIMATE_LOSS_H
 #define SCANT_ESTIMATE_LOSS_H
 
@@ -28,11 +26,7 @@ typedef struct scant_loss_form {
   double smoothing;
 } scant_loss_form;
 
-/* rho(x) = x erf(x) + exp(-x^2)/sqrt(pi), within 1/sqrt(pi) above |x|. */
-double scant_rho(double x);
-
-/* The smooth loss and its derivative at the prediction s. */
-double scant_loss_value(const scant_loss_form *form, double s, double y);
+/* f' at the prediction s. */
 double scant_loss_derivative(const scant_loss_form *form, double s, double y);
 
 /* f' = constant + weight * sum over calls c of h(slope * s - shift[c]). */
@@ -55,11 +49,6 @@ static inline int scant_loss_is_entire(scant_loss loss) {
 /* Does the loss classify, so that targets must be -1 or +1? */
 static inline int scant_loss_classifies(scant_loss loss) {
   return loss == SCANT_LOSS_HINGE || loss == SCANT_LOSS_LOGISTIC;
-}
-
-/* Is h the identity (squared loss), or erf? */
-static inline int scant_loss_is_smoothed(scant_loss loss) {
-  return loss != SCANT_LOSS_SQUARED;
 }
 
 #endif

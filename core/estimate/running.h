@@ -1,4 +1,5 @@
-/* What past purchases say of an attribute, or past examples of the target. */
+/* What past purchases say of an attribute, or past examples of the target: running moments, and limits of values
+ * (scant_engine.h) for learners that see each value once. */
 #ifndef SCANT_ESTIMATE_RUNNING_H
 #define SCANT_ESTIMATE_RUNNING_H
 
@@ -44,5 +45,21 @@ void scant_meeting_undo(scant_meeting *met, const scant_moments *moments, size_t
                         const double *v);
 
 void scant_meeting_scatter(const scant_meeting *met, scant_moments *moments, size_t count, const uint32_t *attributes);
+
+/* A record with the mean and the spread of the clipped values beside it, for learners that see each value once.
+ * A value is clipped by the limits of the moment when it joins the core, and those aside by the limits of
+ * the moment of asking; so a wild value that came before there were limits does no harm. */
+typedef struct scant_clipped {
+  scant_limits met;
+  double mean, spread; /* of the clipped values in the core; the spread around the mean, or around 0 */
+  double low, high;    /* what scant_limits_of gives of what was met; equal while nothing has varied */
+} scant_clipped;
+
+/* The moments of the clipped values; their `largest` is the largest squared deviation of a clipped value
+ * from the mean, or from 0.  `around_zero` must be the same for all values of an attribute. */
+scant_moments scant_clipped_moments(const scant_clipped *clipped, int around_zero);
+
+/* Adds a finite value. */
+void scant_clipped_add(scant_clipped *clipped, double x, double clip, int around_zero);
 
 #endif

@@ -33,8 +33,9 @@ static void note_pairs(scant_fit *f) {
 /* What the theorems assume of the settings. */
 void scant_fit_note_settings(scant_fit *f) {
   const scant_settings *s = &f->terms.settings;
-  double least = scant_learner_least_examples(f->learner);
-  f->has_theorem = scant_learner_has_theorem(f->learner);
+  int multiplicative = f->learner->update && f->learner->update->multiplicative;
+  double least = multiplicative ? log(2 * (double)f->learner->dimension) : 0; /* [HK12, thm 3.4] */
+  f->has_theorem = f->learner->parts->theorem;
   if (!f->has_theorem) {
     note_pairs(f);
     return;

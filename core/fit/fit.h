@@ -4,8 +4,7 @@
 
 #include "data/meter.h"
 #include "data/source.h"
-#include "learn/ahead.h"
-#include "learn/terms.h"
+#include "learn/learner.h"
 #include "scant.h"
 
 struct scant_fit {

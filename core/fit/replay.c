@@ -8,7 +8,6 @@
 #include "fit/transcript.h"
 #include "learn/learner.h"
 #include "scant_engine.h"
-#include "learn/unpenalised.h"
 #include "model/errors.h"
 #include "model/model.h"
 

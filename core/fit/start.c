@@ -9,7 +9,6 @@
 #include "learn/learner.h"
 #include "fit/transcript.h"
 #include "learn/resolve.h"
-#include "learn/unpenalised.h"
 #include "price/prices.h"
 
 /* The engines, and who watches, stay until there is a learner. */

@@ -291,7 +291,6 @@ typedef struct scant_algorithm {
   const char *grid;      /* what 'scant tune' tries, "name=value,value ..."; NULL: nothing by itself */
   int dense;             /* asked and told as any other, but needs an engine (scant_dense.h) */
   const char *reference; /* where it is from */
-  uint64_t takes;        /* the same options as bits: bit i is entry i of the table of options */
   int priced;            /* its looks follow prices (scant_learner_price) and can leave attributes out */
   int joint;             /* it learns the joint distribution of attributes and target, and so from any values of an
                           * example, however they were chosen */

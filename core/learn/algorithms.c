@@ -1,14 +1,12 @@
-/* The table of algorithms.  A new algorithm is a new entry, or one new part with its
- * tests. */
+/* The table of algorithms.  A new algorithm is a new entry, or one new part with its tests. */
 #include "learn/algorithms.h"
 
 #include <string.h>
 
 #include "estimate/gradient.h"
-#include "estimate/richardson.h"
-#include "estimate/ustatistic.h"
+#include "estimate/stopped_gradient.h"
 #include "learn/learner.h"
-#include "settings/option_ids.h"
+#include "settings/settings.h"
 
 static double residual(const scant_learner *learner, const scant_look *look, const double *x, double y) {
   (void)learner;
@@ -36,69 +34,13 @@ static double richardson(const scant_learner *learner, const scant_look *look, c
   return scant_ustatistic_risk(&u, y - look->intercept);
 }
 
-/* The options of an algorithm, in the order in which its list names them: as that list, and as bits. */
-#define WORD(id, name) " " name
-#define BIT(id, name) | UINT64_C(1) << SCANT_ID_##id
-#define TAKES(list) .options = &"" list(WORD)[1], .takes = UINT64_C(0) list(BIT)
-
-#define SQUARED_OPTIONS(O)                                                                                    \
-  O(RADIUS, "radius")                                                                                         \
-  O(ETA, "eta")                                                                                               \
-  O(RESIDUAL_LOOKS, "residual-looks") O(REPLACEMENT, "replacement") O(CENTER, "center") O(AVERAGE, "average") \
-      O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define WHOLE_OPTIONS(O) \
-  O(RADIUS, "radius") O(ETA, "eta") O(CENTER, "center") O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define ANY_LOSS_OPTIONS(O)                                                                                           \
-  O(RADIUS, "radius")                                                                                                 \
-  O(ETA, "eta")                                                                                                       \
-  O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") O(AVERAGE, "average") \
-      O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define AUTO_OPTIONS(O)       \
-  O(INTERCEPT, "intercept")   \
-  O(LIKE_UNITS, "like-units") \
-  O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
-#define RIDGE_OPTIONS(O)                                                                                \
-  O(RADIUS, "radius")                                                                                   \
-  O(ETA, "eta")                                                                                         \
-  O(INTERCEPT, "intercept") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") O(AVERAGE, "average") \
-      O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define LASSO_OPTIONS(O)                                                                                      \
-  O(RADIUS, "radius")                                                                                         \
-  O(ETA, "eta")                                                                                               \
-  O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") O(THRIFT, "thrift") \
-      O(AVERAGE, "average") O(BLOCK, "block")
-#define SVR_OPTIONS(O)                                                                                              \
-  O(LOSS, "loss")                                                                                                   \
-  O(TUBE, "tube")                                                                                                   \
-  O(SMOOTHING, "smoothing") O(INTERCEPT, "intercept") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(SPEND, "spend") \
-      O(THRIFT, "thrift") O(AVERAGE, "average") O(BLOCK, "block")
-#define GAUSSIAN_OPTIONS(O) \
-  O(CLIP, "clip")           \
-  O(OBSERVED, "observed") O(SPEND, "spend") O(THRIFT, "thrift") O(ERRORS_OF, "errors-of") O(BLOCK, "block")
-#define MOMENTS_OPTIONS(O) \
-  O(NORM, "norm")          \
-  O(PENALTY, "penalty") O(LIKE_UNITS, "like-units") O(CLIP, "clip") O(OBSERVED, "observed") O(BLOCK, "block")
-#define AER_OPTIONS(O) \
-  O(RADIUS, "radius")  \
-  O(PENALTY, "penalty") O(CENTER, "center") O(AVERAGE, "average") O(X_BOUND, "x-bound") O(BLOCK, "block")
-#define FULL_OPTIONS(O) \
-  O(RADIUS, "radius") O(CENTER, "center") O(STANDARDISE, "standardise") O(CLIP, "clip") O(X_BOUND, "x-bound")
-#define FULL_SVR_OPTIONS(O) \
-  O(RADIUS, "radius")       \
-  O(TUBE, "tube") O(CENTER, "center") O(STANDARDISE, "standardise") O(CLIP, "clip") O(X_BOUND, "x-bound")
-#define AESVR_OPTIONS(O)                                                                                              \
-  O(RADIUS, "radius")                                                                                                 \
-  O(ETA, "eta")                                                                                                       \
-  O(LOSS, "loss") O(NORM, "norm") O(TUBE, "tube") O(SMOOTHING, "smoothing") O(CENTER, "center") O(AVERAGE, "average") \
-      O(X_BOUND, "x-bound") O(BLOCK, "block") O(REPLACEMENT, "replacement")
-
 static const scant_parts algorithms[] = {
     {.words = {.name = "auto",
                .title = "nothing to tune: any units, any horizon",
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
                .update = "sinh of a t-statistic, no ball",
-               TAKES(AUTO_OPTIONS),
+               .options = "intercept like-units clip spend thrift average block",
                .presets = "average=late radius=auto clip=3",
                .grid = "like-units=yes",
                .strict = 1,
@@ -115,7 +57,7 @@ static const scant_parts algorithms[] = {
                .look = "half by deviation, half by |w| deviation; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               TAKES(RIDGE_OPTIONS),
+               .options = "radius eta intercept clip spend thrift average x-bound block",
                .presets = "average=late clip=3",
                .grid = "radius=0.1,0.3,1,3,10",
                .strict = 1,
@@ -132,7 +74,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "stopped U-statistic with own terms, unbiased, in standard deviations",
                .update = "sinh of a t-statistic, scaled into the 1-norm ball",
-               TAKES(LASSO_OPTIONS),
+               .options = "radius eta intercept like-units clip spend thrift average block",
                .presets = "average=late radius=auto clip=3",
                .grid = "eta=1,1.4,2,2.8,4",
                .strict = 1,
@@ -148,7 +90,7 @@ static const scant_parts algorithms[] = {
                .look = "half by exploration, half by |w|; the likeliest for certain; at most K",
                .estimate = "Richardson on two halves of the stopped draws, in standard deviations",
                .update = "sinh of a t-statistic, no ball",
-               TAKES(SVR_OPTIONS),
+               .options = "loss tube smoothing intercept like-units clip spend thrift average block",
                .presets = "loss=insensitive smoothing=1 average=late radius=auto clip=3",
                .grid = "like-units=yes",
                .strict = 1,
@@ -166,7 +108,7 @@ static const scant_parts algorithms[] = {
                        "observed: what is there",
                .estimate = "none: EM with a prior, whose weight two halves of the examples choose",
                .update = "ridge on the covariance, the penalty chosen as the prior",
-               TAKES(GAUSSIAN_OPTIONS),
+               .options = "clip observed spend thrift errors-of block",
                .presets = "clip=3",
                .strict = 1,
                .least_k = 2,
@@ -182,7 +124,7 @@ static const scant_parts algorithms[] = {
                .look = "K distinct: half evenly over what varies, half by |w| deviation; with observed: what is there",
                .estimate = "none: means and covariances of pairs by their counts",
                .update = "ridge or lasso on the covariances, made positive; the penalty by folds",
-               TAKES(MOMENTS_OPTIONS),
+               .options = "norm penalty like-units clip observed block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -195,7 +137,7 @@ static const scant_parts algorithms[] = {
                .look = "K-1 uniform for the gradient, 1 by w^2 for the residual",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               TAKES(SQUARED_OPTIONS),
+               .options = "radius eta residual-looks replacement center average x-bound block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -211,7 +153,7 @@ static const scant_parts algorithms[] = {
                .look = "K-1 uniform for the gradient, 1 by |w| for the residual",
                .estimate = "residual x gradient, independent, unbiased, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               TAKES(SQUARED_OPTIONS),
+               .options = "radius eta residual-looks replacement center average x-bound block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -227,7 +169,7 @@ static const scant_parts algorithms[] = {
                .look = "K/2 by sqrt(E x^2), K/2 by |w| sqrt(E x^2); in the first tenth K/2 uniform, K/2 by w^2",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "projected gradient in the 2-norm ball",
-               TAKES(WHOLE_OPTIONS),
+               .options = "radius eta center average x-bound block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -243,7 +185,7 @@ static const scant_parts algorithms[] = {
                .look = "K/2 by E x^2, K/2 by |w| sqrt(E x^2); in the first tenth K/2 uniform, K/2 by |w|",
                .estimate = "residual x gradient, independent, unbiased, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               TAKES(WHOLE_OPTIONS),
+               .options = "radius eta center average x-bound block",
                .presets = "",
                .strict = 1,
                .least_k = 2,
@@ -259,7 +201,7 @@ static const scant_parts algorithms[] = {
                .look = "uniform for the gradient, GenEst's by w^2 or |w| for the residual",
                .estimate = "GenEst, unbiased for the smoothed loss",
                .update = "as aerr (norm 2) or aelr (norm 1)",
-               TAKES(AESVR_OPTIONS),
+               .options = "radius eta loss norm tube smoothing center average x-bound block replacement",
                .presets = "loss=insensitive",
                .strict = 0,
                .least_k = 2,
@@ -274,7 +216,7 @@ static const scant_parts algorithms[] = {
                .look = "K/2 uniform without replacement, K/2 by |w|",
                .estimate = "residual x gradient, independent, unbiased",
                .update = "Pegasos steps, projected onto the 1-norm ball",
-               TAKES(AER_OPTIONS),
+               .options = "radius penalty center average x-bound block",
                .presets = "replacement=no",
                .strict = 1,
                .least_k = 2,
@@ -290,7 +232,7 @@ static const scant_parts algorithms[] = {
                .look = "all d with probability K/d, else none",
                .estimate = "exact gradient times d/K",
                .update = "as aerr (norm 2) or aelr (norm 1)",
-               TAKES(ANY_LOSS_OPTIONS),
+               .options = "radius eta loss norm tube smoothing center average x-bound block",
                .presets = "smoothing=0.1",
                .strict = 0,
                .least_k = 2,
@@ -304,7 +246,7 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "exact gradient",
                .update = "projected gradient in the 2-norm ball",
-               TAKES(WHOLE_OPTIONS),
+               .options = "radius eta center average x-bound block",
                .presets = "",
                .strict = 1,
                .whole = 1,
@@ -321,7 +263,7 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "exact gradient, clipped to 1/eta",
                .update = "exponentiated gradient (EG+-) in the 1-norm ball",
-               TAKES(WHOLE_OPTIONS),
+               .options = "radius eta center average x-bound block",
                .presets = "",
                .strict = 1,
                .whole = 1,
@@ -338,7 +280,7 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "none",
                .update = "eigenvectors and the secular equation, 2-norm ball",
-               TAKES(FULL_OPTIONS),
+               .options = "radius center standardise clip x-bound",
                .presets = "",
                .strict = 1,
                .whole = 1,
@@ -351,7 +293,7 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "none",
                .update = "active sets along the path, 1-norm ball",
-               TAKES(FULL_OPTIONS),
+               .options = "radius center standardise clip x-bound",
                .presets = "",
                .strict = 1,
                .whole = 1,
@@ -364,7 +306,7 @@ static const scant_parts algorithms[] = {
                .look = "all d",
                .estimate = "none",
                .update = "interior points, 2-norm ball",
-               TAKES(FULL_SVR_OPTIONS),
+               .options = "radius tube center standardise clip x-bound",
                .presets = "loss=insensitive",
                .strict = 1,
                .whole = 1,
@@ -392,8 +334,7 @@ const scant_algorithm *scant_algorithm_find(const char *name) {
 }
 
 int scant_algorithm_takes(const scant_algorithm *algorithm, const char *option) {
-  const scant_option *o = scant_option_find(option);
-  return o && scant_algorithm_has(algorithm, o);
+  return scant_list_has(algorithm->options, option);
 }
 
 const scant_algorithm *scant_default_algorithm(scant_default_role role) {

@@ -9,8 +9,7 @@
 /* estimate: phi~ from a look and its values in learning units. */
 typedef double (*scant_estimate_part)(const scant_learner *learner, const scant_look *look, const double *x, double y);
 
-/* gradient: g~ from a look all at once, where it is not phi~ times x~, and the
- * risk with it. */
+/* gradient: g~ from a look all at once, where it is not phi~ times x~, and the risk with it. */
 typedef double (*scant_gradient_part)(const scant_learner *learner, const scant_look *look, const double *x, double y,
                                       double *g);
 
@@ -30,11 +29,6 @@ typedef struct scant_parts {
   int standardised;             /* learns in units of standard deviations, of attributes and of the target */
   int theorem;                  /* a theorem bounds its regret, for values and targets within bounds */
 } scant_parts;
-
-/* Is the option one of the algorithm's? */
-static inline int scant_algorithm_has(const scant_algorithm *algorithm, const scant_option *option) {
-  return (algorithm->takes >> (option - scant_option_at(0)) & 1) != 0;
-}
 
 const scant_parts *scant_parts_find(const char *algorithm);
 

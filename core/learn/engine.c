@@ -1,11 +1,8 @@
-#include "learn/engine.h"
+/* Engines (scant_engine.h): what they see of a learner, their looks, and what core asks of them. */
+#include "learn/learner.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "scant_base.h"
-#include "learn/learner.h"
-#include "settings/settings.h"
 
 const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm) {
   for (; engines && *engines; engines++)
@@ -15,7 +12,7 @@ const scant_engine *scant_engine_find(const scant_engine *const *engines, const 
 
 /* ---- what an engine sees ---------------------------------------------------------- */
 
-static scant_engine_view look_at(const scant_learner *l) {
+scant_engine_view scant_engine_peek(const scant_learner *l) {
   return (scant_engine_view){.state = l->engine_state,
                              .settings = &l->settings,
                              .dimension = l->dimension,
@@ -33,22 +30,13 @@ static scant_engine_view look_at(const scant_learner *l) {
 }
 
 scant_engine_view scant_engine_view_of(scant_learner *l) {
-  scant_engine_view view = look_at(l);
+  scant_engine_view view = scant_engine_peek(l);
   view.rng = &l->looks.rng;
   view.learner = l;
   return view;
 }
 
 /* ---- its looks --------------------------------------------------------------- */
-
-static void share(scant_looks *looks) {
-  looks->k_gradient = (uint32_t)scant_settings_k_visit(looks->settings);
-  looks->expected_draws = looks->k_gradient;
-}
-
-static double purchases(const scant_settings *settings, size_t dimension) {
-  return fmin(floor((double)settings->learning.k / (double)settings->learning.passes), (double)dimension);
-}
 
 static scant_status draw(scant_looks *looks, scant_look *look, scant_error *error) {
   scant_learner *l = looks->learner;
@@ -58,26 +46,15 @@ static scant_status draw(scant_looks *looks, scant_look *look, scant_error *erro
 
 static void chances(const scant_looks *looks, const scant_look *look, const scant_chances *found) {
   const scant_learner *l = looks->learner;
-  scant_engine_view view = look_at(l);
+  scant_engine_view view = scant_engine_peek(l);
   if (l->engine->chances) l->engine->chances(&view, look, found);
 }
 
-static int price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate) {
-  if (!scant_law_price(&looks->law, prices, looks->k_gradient, spend, rate)) return 0;
-  looks->expected_draws = looks->law.market.expected + looks->law.market.free_count;
-  return 1;
-}
-
-const scant_look_kind scant_look_by_engine = {.fleeting = 1,
-                                              .purchases = purchases,
-                                              .share = share,
-                                              .draw = draw,
-                                              .draw_all = scant_look_draw_all,
-                                              .chances = chances};
+const scant_look_kind scant_look_by_engine = {
+    .fleeting = 1, .share = scant_look_share_k, .draw = draw, .draw_all = scant_look_draw_all, .chances = chances};
 const scant_look_kind scant_look_by_engine_for_prices = {.fleeting = 1,
-                                                         .purchases = purchases,
-                                                         .share = share,
-                                                         .price = price,
+                                                         .share = scant_look_share_k,
+                                                         .price = scant_looks_price,
                                                          .draw = draw,
                                                          .draw_all = scant_look_draw_all,
                                                          .chances = chances};
@@ -110,18 +87,6 @@ void scant_engine_note_anew(scant_engine_view *l, size_t examples, const size_t 
 
 /* ---- what learners ask of them --------------------------------------------------------- */
 
-scant_status scant_engine_open(scant_learner *l, scant_error *error) {
-  scant_engine_view view = scant_engine_view_of(l);
-  scant_status status = l->engine->open(&view, error);
-  l->engine_state = view.state;
-  return status;
-}
-
-scant_status scant_engine_check_prices(const scant_learner *l, const scant_prices *prices, scant_error *error) {
-  scant_engine_view view = look_at(l);
-  return l->engine->check_prices ? l->engine->check_prices(&view, prices, error) : SCANT_OK;
-}
-
 scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t rows, const double *values,
                                const double *y, scant_error *error) {
   scant_engine_view view = scant_engine_view_of(l);
@@ -143,32 +108,6 @@ scant_status scant_learner_finish(scant_learner *learner, scant_error *error) {
   return learner->engine->finish(&view, error);
 }
 
-void scant_engine_weights(const scant_learner *l, double *w, double *intercept) {
-  scant_engine_view view = look_at(l);
-  l->engine->weights(&view, w, intercept);
-}
-
-void scant_engine_facts(const scant_learner *l, scant_learner_facts *facts) {
-  scant_engine_view view = look_at(l);
-  l->engine->facts(&view, facts);
-}
-
-int scant_engine_limits(const scant_learner *l, double *low, double *high) {
-  scant_engine_view view = look_at(l);
-  if (l->engine->limits) l->engine->limits(&view, low, high);
-  return l->engine->limits != NULL;
-}
-
-void scant_engine_save(const scant_learner *l, scant_json_writer *out) {
-  scant_engine_view view = look_at(l);
-  l->engine->save(&view, out);
-}
-
-scant_status scant_engine_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  scant_engine_view view = scant_engine_view_of(l);
-  return l->engine->restore(&view, json, node, error);
-}
-
 scant_status scant_engine_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
                                 scant_error *error) {
   scant_engine_view view = scant_engine_view_of(l);
@@ -176,7 +115,7 @@ scant_status scant_engine_judge(scant_learner *l, const double *w, double *risk,
 }
 
 uint64_t scant_engine_law(const scant_learner *l) {
-  scant_engine_view view = look_at(l);
+  scant_engine_view view = scant_engine_peek(l);
   return l->engine && l->engine->law ? l->engine->law(&view) : 0;
 }
 
@@ -203,4 +142,55 @@ scant_status scant_engine_merge(scant_learner *l, scant_learner *other, scant_er
   l->told += other->told;
   l->block += other->block;
   return SCANT_OK;
+}
+
+/* ---- progress ---------------------------------------------------------------------------- */
+
+void scant_thinking_begin(scant_thinking *thinking, const scant_runtime *runtime, const char *algorithm, int reading) {
+  *thinking = (scant_thinking){
+      .watch = runtime->watch, .watcher = runtime->watcher, .now = {.algorithm = algorithm, .reading = reading}};
+  pthread_mutex_init(&thinking->lock, NULL);
+}
+
+void scant_thinking_end(scant_thinking *thinking) {
+  pthread_mutex_destroy(&thinking->lock);
+}
+
+/* Tells the watcher, with the lock held, and releases it. */
+static int report(scant_thinking *t) {
+  if (!t->stopped && t->watch) t->stopped = t->watch(t->watcher, &t->now) != 0;
+  int stop = t->stopped;
+  pthread_mutex_unlock(&t->lock);
+  return stop;
+}
+
+int scant_thinking_step(scant_thinking *thinking, unsigned steps) {
+  if (!thinking) return 0;
+  pthread_mutex_lock(&thinking->lock);
+  thinking->now.steps += steps;
+  return report(thinking);
+}
+
+int scant_thinking_turn(scant_thinking *thinking, unsigned prior, unsigned priors) {
+  if (!thinking) return 0;
+  pthread_mutex_lock(&thinking->lock);
+  thinking->now.prior = prior;
+  thinking->now.priors = priors;
+  return report(thinking);
+}
+
+int scant_thinking_group(scant_thinking *thinking, unsigned group, unsigned groups) {
+  if (!thinking) return 0;
+  pthread_mutex_lock(&thinking->lock);
+  if (group > thinking->now.group) thinking->now.group = group;
+  thinking->now.groups = groups;
+  return report(thinking);
+}
+
+int scant_thinking_stopped(scant_thinking *thinking) {
+  if (!thinking) return 0;
+  pthread_mutex_lock(&thinking->lock);
+  int stop = thinking->stopped;
+  pthread_mutex_unlock(&thinking->lock);
+  return stop;
 }

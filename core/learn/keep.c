@@ -1,13 +1,12 @@
-/* Looks and learners as texts from which the same bits come back. */
+/* Settings as a JSON object, and looks and learners as texts, from which the same bits come back. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/document.h"
-#include "scant_base.h"
 #include "learn/learner.h"
 #include "price/prices.h"
-#include "learn/resolve.h"
 
 static const scant_document look_document = {"scant-look", "a look", "text", 1, 1};
 static const scant_document learner_document = {"scant-learner", "a learner", "text", 1, 1};
@@ -17,6 +16,131 @@ static const scant_document learner_document = {"scant-learner", "a learner", "t
 
 void scant_text_free(char *text) {
   free(text);
+}
+
+/* ---- settings --------------------------------------------------------------- */
+
+enum { OPTIONS_MOST = 64 }; /* as many as scant_settings.given has bits */
+
+/* Fields are called as flags are, with '_' for '-'. */
+static void field_name(char *field, size_t size, const char *option) {
+  snprintf(field, size, "%s", option);
+  for (char *c = field; *c; c++)
+    if (*c == '-') *c = '_';
+}
+
+static void write_one(const scant_option *o, const char *field, const char *value, scant_json_writer *out) {
+  int number = o->type == SCANT_OPTION_COUNT || (o->type == SCANT_OPTION_REAL && strcmp(value, "auto") != 0);
+  if (o->type == SCANT_OPTION_FLAG)
+    scant_json_flag(out, field, !strcmp(value, "yes"));
+  else if (number)
+    scant_json_raw(out, field, value);
+  else
+    scant_json_text(out, field, value);
+}
+
+int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option) {
+  double value = 0;
+  if (option->offset == offsetof(scant_settings, learning.block)) return settings->learning.block == 1;
+  if (option->or_none) memcpy(&value, (const char *)settings + option->offset, sizeof value);
+  return option->or_none && value == 0;
+}
+
+static int is_classes(const scant_option *o) {
+  return o->offset == offsetof(scant_settings, reading.classes);
+}
+
+void scant_settings_write(const scant_settings *settings, unsigned scopes, scant_json_writer *out) {
+  const scant_option *o;
+  char field[64], value[256];
+  scant_json_open(out, "settings", '{');
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    if (!(o->scope & scopes) || !scant_settings_applies(settings, o)) continue;
+    if ((is_classes(o) && !settings->reading.classes) || scant_settings_is_unkept(settings, o)) continue;
+    field_name(field, sizeof field, o->name);
+    scant_settings_get(settings, o, value, sizeof value);
+    write_one(o, field, value, out);
+  }
+  scant_json_close(out);
+}
+
+/* The text of a setting, whether it is stored as text, number or flag. */
+static char *setting_text(const scant_json *json, size_t node) {
+  const scant_json_node *n = &json->nodes[node];
+  if (n->type == SCANT_JSON_TRUE) return scant_copy_text("yes", 3);
+  if (n->type == SCANT_JSON_FALSE) return scant_copy_text("no", 2);
+  if (n->type == SCANT_JSON_NUMBER) return scant_copy_text(json->text + n->start, n->length);
+  return n->type == SCANT_JSON_TEXT ? scant_json_copy(json, node) : scant_copy_text("", 0);
+}
+
+/* Checks that every setting that applies is there, as scant_settings_write writes it. */
+static scant_status check_complete(const scant_settings *settings, unsigned scopes, scant_error *error) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if ((o->scope & scopes) && scant_settings_applies(settings, o) && !is_classes(o) &&
+        !scant_settings_is_unkept(settings, o) && !scant_settings_is_given(settings, o))
+      return scant_fail(error, SCANT_DATA, "setting '%s' is missing", o->name);
+  return SCANT_OK;
+}
+
+/* The option that a member is called after, if it has one of the scopes; else NULL. */
+static const scant_option *find_option(const scant_json *json, const scant_json_node *node, unsigned scopes) {
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char field[64];
+    field_name(field, sizeof field, o->name);
+    if ((o->scope & scopes) && strlen(field) == node->key_length &&
+        !memcmp(field, json->text + node->key, node->key_length))
+      return o;
+  }
+  return NULL;
+}
+
+/* Sets what the members say; texts[i] is the value of option i, to be freed. */
+static scant_status read_settings(scant_settings *s, char *texts[OPTIONS_MOST], unsigned scopes, const scant_json *json,
+                                  size_t object, scant_error *error) {
+  for (size_t i = 0, child = object + 1; i < json->nodes[object].count; i++, child = json->nodes[child].after) {
+    const scant_json_node *node = &json->nodes[child];
+    const scant_option *o = find_option(json, node, scopes);
+    if (!o)
+      return scant_fail(error, SCANT_DATA, "this scant does not know its setting '%.*s'",
+                        (int)(node->key_length < 64 ? node->key_length : 64), json->text + node->key);
+    char *text = texts[o - scant_option_at(0)] = setting_text(json, child);
+    if (!text) return scant_fail_memory(error);
+    SCANT_TRY(scant_settings_set(s, o->name, text, error));
+  }
+  return SCANT_OK;
+}
+
+/* Resolves what was read, and copies the one text that stays. */
+static scant_status resolve_read(scant_settings *s, char **classes, unsigned scopes, scant_error *error) {
+  scant_settings_recall_clip(s);
+  if (scant_settings_is_default(s))
+    return scant_fail(error, SCANT_DATA, "its algorithm is '%s', which stands for another one",
+                      SCANT_DEFAULT_ALGORITHM);
+  SCANT_TRY(scant_settings_resolve(s, error));
+  SCANT_TRY(check_complete(s, scopes, error));
+  const char *given = s->reading.classes;
+  *classes = given ? scant_copy_text(given, strlen(given)) : NULL;
+  if (given && !*classes) return scant_fail_memory(error);
+  scant_settings_own(s);
+  s->reading.classes = *classes;
+  return SCANT_OK;
+}
+
+scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, const scant_json *json,
+                                 scant_error *error) {
+  size_t object;
+  SCANT_TRY(scant_json_get_object(json, 0, "settings", &object, error));
+  scant_settings s;
+  scant_settings_init(&s);
+  s.learning.algorithm = ""; /* a file names what was taken */
+  char *texts[OPTIONS_MOST] = {0};
+  scant_status status = read_settings(&s, texts, scopes, json, object, error);
+  if (status == SCANT_OK) status = resolve_read(&s, classes, scopes, error);
+  if (status == SCANT_OK) *settings = s;
+  for (size_t i = 0; i < OPTIONS_MOST; i++) free(texts[i]);
+  return status == SCANT_USAGE ? SCANT_DATA : status;
 }
 
 /* ---- looks --------------------------------------------------------------- */
@@ -50,20 +174,15 @@ scant_status scant_look_save(const scant_look *look, char **text, size_t *length
   scant_json_real(&out, "gradient_scale", look->gradient_scale);
   scant_json_real(&out, "y_mean", look->y_mean);
   scant_json_real(&out, "bias", look->intercept);
-  scant_json_open(&out, "calls", '['); /* order and group of each */
-  for (uint32_t c = 0; c < look->calls; c++) {
-    scant_json_count(&out, NULL, look->call[c].order);
-    scant_json_count(&out, NULL, look->call[c].group);
+  const uint32_t calls[4] = {look->call[0].order, look->call[0].group, look->call[1].order, look->call[1].group};
+  write_places(&out, "calls", calls, 2 * look->calls);
+  for (size_t a = 0; a < SCANT_LOOK_ARRAYS; a++) {
+    const scant_look_array *array = &scant_look_arrays[a];
+    if (array->is_real) /* null: a mean that is not known yet */
+      scant_json_reals(&out, array->key, scant_look_get_array(look, a), look->count, 1);
+    else
+      write_places(&out, array->key, scant_look_get_array(look, a), look->count);
   }
-  scant_json_close(&out);
-  write_places(&out, "attributes", look->attributes, look->count);
-  write_places(&out, "item", look->item, look->count);
-  write_places(&out, "gradient_draws", look->gradient_draws, look->count);
-  write_places(&out, "residual_draws", look->residual_draws, look->count);
-  scant_json_reals(&out, "gradient_probability", look->gradient_probability, look->count, 1);
-  scant_json_reals(&out, "residual_probability", look->residual_probability, look->count, 1);
-  scant_json_reals(&out, "weight", look->weight, look->count, 1);
-  scant_json_reals(&out, "mean", look->mean, look->count, 1); /* null: not known yet */
   write_places(&out, "sequence", look->sequence, look->sequence_count);
   return scant_document_close(&out, text, length, error);
 }
@@ -110,14 +229,16 @@ static scant_status read_arrays(scant_look *look, const scant_json *json, uint64
   uint32_t n = look->count, calls[4] = {0};
   SCANT_TRY(read_places(json, "calls", calls, 2 * look->calls, UINT32_MAX, numbers, error));
   for (uint32_t c = 0; c < look->calls; c++) look->call[c] = (scant_look_call){calls[2 * c], calls[2 * c + 1]};
-  SCANT_TRY(read_places(json, "attributes", look->attributes, n, UINT32_MAX, numbers, error));
-  SCANT_TRY(read_places(json, "item", look->item, n, UINT32_MAX, numbers, error));
-  SCANT_TRY(read_places(json, "gradient_draws", look->gradient_draws, n, UINT32_MAX, numbers, error));
-  SCANT_TRY(read_places(json, "residual_draws", look->residual_draws, n, UINT32_MAX, numbers, error));
-  SCANT_TRY(scant_json_get_reals(json, 0, "gradient_probability", look->gradient_probability, n, 1, error));
-  SCANT_TRY(scant_json_get_reals(json, 0, "residual_probability", look->residual_probability, n, 1, error));
-  SCANT_TRY(scant_json_get_reals(json, 0, "weight", look->weight, n, 1, error));
-  SCANT_TRY(read_means(json, look->mean, n, error));
+  for (size_t a = 0; a < SCANT_LOOK_ARRAYS; a++) {
+    const char *key = scant_look_arrays[a].key;
+    void *array = scant_look_get_array(look, a);
+    if (array == look->mean)
+      SCANT_TRY(read_means(json, array, n, error));
+    else if (scant_look_arrays[a].is_real)
+      SCANT_TRY(scant_json_get_reals(json, 0, key, array, n, 1, error));
+    else
+      SCANT_TRY(read_places(json, key, array, n, UINT32_MAX, numbers, error));
+  }
   if (look->sequence_count && !n) return scant_fail(error, SCANT_DATA, "field 'sequence' is out of range");
   return read_places(json, "sequence", look->sequence, look->sequence_count, n ? n - 1 : 0, numbers, error);
 }
@@ -170,14 +291,13 @@ static void write_barred(const scant_learner *l, scant_json_writer *out) {
   scant_json_close(out);
 }
 
-scant_status scant_learner_save(const scant_learner *learner, char **text, size_t *length, scant_error *error) {
-  const scant_learner *l = learner;
+scant_status scant_learner_save(const scant_learner *l, char **text, size_t *length, scant_error *error) {
   scant_json_writer out = {0};
   scant_document_open(&learner_document, &out);
   scant_settings_write(&l->settings, KEPT, &out);
   scant_json_count(&out, "dimension", l->dimension);
   scant_json_count(&out, "horizon", l->horizon);
-  scant_json_hex(&out, "tag", l->tag); /* by which looks that are kept elsewhere name it */
+  scant_json_hex(&out, "tag", l->tag); /* looks that are kept elsewhere hold it */
   if (l->looks.barred) write_barred(l, &out);
   if (scant_learner_prices(l)) scant_prices_write(scant_learner_prices(l), &out);
   scant_json_open(&out, "learner", '{');
@@ -231,8 +351,7 @@ static scant_status open_learner(scant_learner **learner, const scant_json *json
   SCANT_TRY(scant_settings_read(&settings, &classes, KEPT, json, error));
   free(classes); /* options of the data, which the learner does not use */
   settings.reading.classes = NULL;
-  const scant_settings *others = given ? given : &defaults;
-  settings.runtime = others->runtime;
+  settings.runtime = given ? given->runtime : defaults.runtime;
   scant_terms terms;
   const scant_extent extent = {.dimension = (size_t)dimension, .examples = horizon};
   scant_status status = scant_terms_recall(&terms, &settings, &extent, error);

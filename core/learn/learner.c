@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
-#include "learn/resolve.h"
-#include "learn/unpenalised.h"
 #include "price/prices.h"
 
 /* Shuffles take the streams from 1 on, and candidates of a tuning those from 2^40. */
@@ -87,8 +84,7 @@ static void start_looks(scant_learner *l, const scant_look_kind *kind) {
                            .pool = &l->pool};
 }
 
-/* Learners of other sizes or settings have other tags, so that a look told to
- * the wrong one is noticed. */
+/* Learners of other sizes or settings have other tags, so that a look told to the wrong one is noticed. */
 static uint64_t tag_of(const scant_learner *l) {
   uint64_t facts[2] = {l->dimension, l->horizon}, tag = scant_hash(SCANT_HASH_START, facts, sizeof facts);
   const scant_option *o;
@@ -114,15 +110,19 @@ static scant_status start(scant_learner *l, const scant_look_kind *looks, scant_
                 : scant_algorithm_takes(&l->parts->words, "intercept") ? s->learning.intercept
                                                                        : s->learning.center;
   start_looks(l, looks);
-  l->judges_average = scant_learner_can_judge(l);
+  l->judges_average =
+      l->looks.kind->in_items && s->learning.average != SCANT_AVERAGE_LAST && !l->update->average_updated;
   l->tallies =
       !l->engine && !l->centered && !l->parts->standardised && !l->looks.kind->uses_moments && !(s->learning.clip > 0);
-  scant_status status = allocate(l, error);
-  if (status == SCANT_OK) status = choose_steps(l, error);
+  SCANT_TRY(allocate(l, error));
+  SCANT_TRY(choose_steps(l, error));
   scant_looks_seed(&l->looks, s->learning.seed, 0, STREAM_BY_W);
   l->next_serial = 1;
   l->tag = tag_of(l);
-  if (status == SCANT_OK && l->engine) status = scant_engine_open(l, error);
+  if (!l->engine) return SCANT_OK;
+  scant_engine_view view = scant_engine_view_of(l);
+  scant_status status = l->engine->open(&view, error);
+  l->engine_state = view.state;
   return status;
 }
 
@@ -174,8 +174,7 @@ static scant_status check_spend(const scant_learner *l, const scant_prices *p, u
                     l->engine ? "cheapest" : "dearest", (double)least / 100);
 }
 
-scant_status scant_learner_price(scant_learner *learner, const scant_prices *prices, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_price(scant_learner *l, const scant_prices *prices, scant_error *error) {
   if (l->next_serial > 1) return scant_fail(error, SCANT_MISUSE, "prices must be known before the first look");
   if (!l->looks.kind->price)
     return scant_fail(error, SCANT_USAGE, "the looks of %s do not follow prices", l->parts->words.name);
@@ -184,7 +183,10 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
                       l->dimension);
   uint64_t spend = scant_thrift_spend(&l->settings);
   SCANT_TRY(check_spend(l, prices, spend, error));
-  if (l->engine) SCANT_TRY(scant_engine_check_prices(l, prices, error));
+  if (l->engine && l->engine->check_prices) {
+    scant_engine_view view = scant_engine_peek(l);
+    SCANT_TRY(l->engine->check_prices(&view, prices, error));
+  }
   double rate = scant_thrift_choose(prices, &l->settings, l->horizon);
   if (!scant_learner_reserve(l, l->dimension + 1) || !l->looks.kind->price(&l->looks, prices, spend, rate))
     return scant_fail_memory(error);
@@ -193,8 +195,7 @@ scant_status scant_learner_price(scant_learner *learner, const scant_prices *pri
   return SCANT_OK;
 }
 
-scant_status scant_learner_bar(scant_learner *learner, const unsigned char *barred, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_bar(scant_learner *l, const unsigned char *barred, scant_error *error) {
   if (l->next_serial > 1 || scant_learner_prices(l))
     return scant_fail(error, SCANT_MISUSE, "what is never asked for must be known before prices and the first look");
   if (!scant_learner_follows_prices(l))
@@ -220,10 +221,6 @@ void scant_learner_get_traits(const scant_learner *learner, scant_learner_traits
                                    .own_errors = engine && engine->errors};
 }
 
-const scant_prices *scant_learner_prices(const scant_learner *learner) {
-  return learner->looks.law.market.prices;
-}
-
 void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices) {
   if (learner->looks.kind->price && !learner->own_prices) learner->looks.law.market.prices = prices;
 }
@@ -236,7 +233,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner->clipped);
   scant_looks_free(&learner->looks);
   scant_prices_free(learner->own_prices);
-  scant_open_free(&learner->open);
+  free(learner->open.serial);
   free(learner->unpenalised);
   free(learner->x);
   free(learner->g);
@@ -253,8 +250,7 @@ void scant_learner_free(scant_learner *learner) {
   free(learner);
 }
 
-int scant_learner_reserve(scant_learner *learner, size_t places) {
-  scant_learner *l = learner;
+int scant_learner_reserve(scant_learner *l, size_t places) {
   if (places <= l->scratch_room) return 1;
   struct {
     void *array;
@@ -302,5 +298,7 @@ void scant_learner_get_facts(const scant_learner *learner, scant_learner_facts *
       .likelihood = NAN,
       .certificate = {NAN, NAN, NAN, NAN},
   };
-  if (learner->engine) scant_engine_facts(learner, facts);
+  if (!learner->engine) return;
+  scant_engine_view view = scant_engine_peek(learner);
+  learner->engine->facts(&view, facts);
 }

@@ -2,18 +2,30 @@
 #ifndef SCANT_LEARN_LEARNER_H
 #define SCANT_LEARN_LEARNER_H
 
-#include "scant_base.h"
-#include "estimate/limits.h"
+#include "estimate/running.h"
 #include "estimate/loss.h"
-#include "estimate/parabola.h"
 #include "estimate/risk.h"
-#include "learn/algorithms.h"
-#include "learn/engine.h"
-#include "learn/terms.h"
-#include "look/looks.h"
-#include "look/open_looks.h"
-#include "scant.h"
+#include "learn/resolve.h"
+#include "scant_engine.h"
 #include "scant_replay.h"
+
+/* Serials of looks that were asked for and not yet told (open_looks.c). */
+typedef struct scant_open {
+  uint64_t *serial; /* ascending; with a mark if it was closed */
+  size_t length;    /* closed ones included */
+  size_t count;     /* open ones */
+  size_t most;      /* how many may be open */
+} scant_open;
+
+int scant_open_new(scant_open *open, size_t most); /* 0: out of memory */
+int scant_open_has(const scant_open *open, uint64_t serial);
+void scant_open_close(scant_open *open, uint64_t serial);
+
+/* Adds the largest serial yet; count < most. */
+void scant_open_add(scant_open *open, uint64_t serial);
+
+/* Opens one again that was closed; count < most.  O(most). */
+void scant_open_again(scant_open *open, uint64_t serial);
 
 /* The state before the last ask, so that it can be taken back. */
 typedef struct scant_before {
@@ -34,7 +46,7 @@ struct scant_learner {
   int centered;       /* means are subtracted */
   int tallies;        /* moments[i].mean is a sum (see scant_moments_tally) */
   int own_intercept;  /* the iterate has a last coordinate for the intercept */
-  int judges_average; /* its looks estimate the risk of the average (outcome.c) */
+  int judges_average; /* its looks serve any weights, and the average is the result: judge.c estimates its risk */
   scant_loss_form loss;
   double eta;               /* NaN: adapts */
   scant_prices *own_prices; /* prices of a learner that was loaded; NULL: they are the caller's, or there are none */
@@ -43,8 +55,7 @@ struct scant_learner {
   scant_before before;
   scant_iterate w;
   uint64_t told;  /* examples */
-  uint64_t block; /* blocks that were told.  So it is the number, from 0, of a block that is being told, and an engine
-                   * finds it here.  Where a block is one example it is as `told`. */
+  uint64_t block; /* blocks told, which is the index of the current block; as `told` where a block is one example */
   uint64_t next_serial;
   uint64_t asked_at;                      /* examples told when the last look was asked for */
   double gradient_size;                   /* sqrt of the sum of ||g||^2, for an adaptive eta */
@@ -56,20 +67,20 @@ struct scant_learner {
   scant_risk risk;         /* of recent iterates, in original units */
   scant_parabola parabola; /* of the average, in original units; empty where the learner does not judge it */
   scant_open open;
-  /* how it is read; no text keeps it */
-  unsigned char *unpenalised; /* attributes that are not penalised (unpenalised.h); NULL: none */
+  /* not serialized: how the regressor is read */
+  unsigned char *unpenalised; /* attributes that are not penalised (option errors-of); NULL: none */
   int chooses_by_groups; /* does a dense algorithm choose its prior by groups of its examples while they are few? */
   uint64_t read_as;      /* how often that has changed: what was read before is out of date */
   /* scratch */
   size_t scratch_room;
-  int sound;                     /* 1: nothing is missing in the answer at hand */
-  const unsigned char *left_out; /* places of the answer at hand that are missing on purpose; NULL: none */
+  int sound;                     /* 1: nothing is missing in the current answer */
+  const unsigned char *left_out; /* places of the current answer that are missing on purpose; NULL: none */
   double *x, *g;                 /* values in learning units, and their gradient */
   double *mean_g;                /* of the gradients of a block; NULL where a block is one example */
-  double *t, *a;                 /* see estimate/ustatistic.h */
+  double *t, *a;                 /* see estimate/stopped_gradient.h */
   double *shapes;                /* two per place: intermediate results of an update */
   double *renewed;               /* two per place: weights and means of a look that is told late */
-  scant_meeting after;           /* the moments with the purchase at hand */
+  scant_meeting after;           /* the moments with the current purchase */
   scant_clipped *met;            /* and what they follow from, with clip */
 };
 
@@ -84,19 +95,10 @@ int scant_learner_reserve(scant_learner *learner, size_t places);
 /* SCANT_MISUSE if as many looks are open as may be. */
 scant_status scant_learner_check_open(const scant_learner *learner, scant_error *error);
 
-/* The two halves of ask: see look/looks.h.  Freezing takes down w and the means, and
- * opens the look. */
-scant_status scant_learner_draw(scant_learner *learner, scant_look *look, scant_error *error);
-scant_status scant_learner_freeze(scant_learner *learner, scant_look *look, scant_error *error);
-
-/* What a look needs of w, the means and the target's mean becomes that of now, if its kind is ageless: *look then
- * points to `room`, whose weights and means are the learner's scratch until the next call.  The draws and their
- * probabilities are all that the estimate needs of the moment of asking: what the learner knows now depends on other
- * examples alone. */
+/* If the kind of looks is ageless, *look becomes `room`: the same draws with the present w, means and target mean,
+ * which are in the learner's scratch until the next call.  The draws and their probabilities are all that the estimate
+ * needs from the time of asking: what the learner knows now depends on other examples alone. */
 scant_status scant_learner_renew(scant_learner *learner, const scant_look **look, scant_look *room, scant_error *error);
-
-/* Takes down w and the means, and opens a look that was drawn. */
-void scant_learner_open_look(scant_learner *learner, scant_look *look);
 
 /* scant_learner_share for a learner like the one that drew the look, also of an engine. */
 scant_status scant_learner_adopt(scant_learner *learner, const scant_look *drawn, scant_look *look, scant_error *error);
@@ -109,12 +111,15 @@ void scant_learner_set_stream(scant_learner *learner, uint64_t stream);
 scant_status scant_learner_describe_sound(const scant_learner *learner, const scant_look *look, scant_look_line *lines,
                                           double *pairs, scant_error *error);
 
-/* Do its looks follow prices?  Then: the prices that they follow (NULL: none).  Then: makes a learner that
- * goes on follow the same prices at another address. */
+/* Do its looks follow prices? */
 static inline int scant_learner_follows_prices(const scant_learner *learner) {
   return learner->looks.kind->price != NULL;
 }
-const scant_prices *scant_learner_prices(const scant_learner *learner);
+/* The prices that they follow; NULL: none. */
+static inline const scant_prices *scant_learner_prices(const scant_learner *learner) {
+  return learner->looks.law.market.prices;
+}
+/* Makes a learner that goes on follow the same prices at another address. */
 void scant_learner_move_prices(scant_learner *learner, const scant_prices *prices);
 
 /* Looks that were asked for and not told. */
@@ -127,17 +132,42 @@ static inline scant_norm scant_learner_norm(const scant_learner *learner) {
   return learner->looks.norm;
 }
 
-/* Does a theorem bound its regret, and from how many examples on? */
-static inline int scant_learner_has_theorem(const scant_learner *learner) {
-  return learner->parts->theorem;
-}
-static inline double scant_learner_least_examples(const scant_learner *learner) {
-  int multiplicative = learner->update && learner->update->multiplicative;
-  return multiplicative ? log(2 * (double)learner->dimension) : 0; /* [HK12, thm 3.4] */
-}
-
-/* Fetches the learner's data of these attributes into the cache: they will be needed soon. */
+/* Prefetches the learner's data of these attributes into the cache. */
 void scant_learner_expect(const scant_learner *learner, size_t count, const uint32_t *attributes);
+
+/* ---- looks drawn ahead (ask.c) --------------------------------------------------
+ *
+ * Their attributes are on the way from memory while the examples before them are learned.  A look depends on what was
+ * told before it alone, not on how far ahead it was drawn: when the law is rebuilt, looks drawn by the old one are
+ * dropped. */
+
+enum { SCANT_AHEAD = 32 }; /* a power of two */
+
+typedef struct scant_ahead {
+  scant_learner *learner;
+  scant_look *looks[SCANT_AHEAD]; /* a ring, the next one at `first` */
+  scant_rng before[SCANT_AHEAD];  /* the learner's generator before each was drawn */
+  unsigned first, drawn, most;
+  uint64_t law_age;   /* age of the law that drew them */
+  scant_rng rng_by_w; /* before the current look was asked for */
+  uint64_t serial;
+} scant_ahead;
+
+scant_status scant_ahead_new(scant_ahead *ahead, scant_learner *learner, scant_error *error);
+void scant_ahead_free(scant_ahead *ahead);
+
+/* The next look, open.  `left` examples are still to come, this one included, and no more looks than that are drawn. */
+scant_status scant_ahead_ask(scant_ahead *ahead, size_t left, const scant_look **look, scant_error *error);
+
+/* Says that this look was told; or that it was not, so that the next one is the same again. */
+void scant_ahead_tell(scant_ahead *ahead);
+void scant_ahead_take_back(scant_ahead *ahead);
+
+/* Drops all looks drawn ahead: the generator is where it was before the next one. */
+void scant_ahead_forget(scant_ahead *ahead);
+
+/* The look that was drawn last, and how many examples it is ahead; NULL: nothing is drawn ahead. */
+const scant_look *scant_ahead_last(const scant_ahead *ahead, size_t *examples);
 
 /* ---- telling (tell.c) --------------------------------------------------------- */
 
@@ -145,16 +175,15 @@ void scant_learner_expect(const scant_learner *learner, size_t count, const uint
 scant_status scant_learner_check(scant_learner *learner, const scant_look *look, const double *values, double y,
                                  scant_error *error);
 
-/* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the answer at hand. */
+/* Is this row of a block learned from?  The option `missing` may skip it.  Makes it the current answer. */
 int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values);
 
-/* How many of these rows are. */
+/* How many of these rows are learned from. */
 size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, size_t rows, const double *values);
 
-/* The two halves of tell, for a look that needs no check because it was asked for just now and never left the
- * library.  The first half can fail; the second changes the learner.  The values of a row of a block, one for each
- * place of the look, follow those of the row before.  A block of which all rows are skipped, or one that an engine
- * learns, is done after the first half. */
+/* The two halves of tell, for a look that needs no check because it never left the library.  The first half can fail;
+ * the second changes the learner.  Each row of values has one per place of the look.  A block of which all rows are
+ * skipped, or one that an engine learns, is done after the first half. */
 typedef struct scant_step {
   int ready;
   size_t rows;                /* that are learned from */
@@ -173,18 +202,11 @@ scant_status scant_learner_tell_given_block(scant_learner *learner, const scant_
                                             const double *y, scant_error *error);
 
 /* Sets the step size that goes with the law of the looks, unless eta was given. */
-static inline void scant_learner_take_eta(scant_learner *learner) {
-  if (!learner->looks.kind->eta || !isnan(learner->settings.learning.eta)) return;
-  double eta = learner->looks.kind->eta(&learner->looks);
-  if (!isnan(eta)) learner->eta = eta;
-}
+void scant_learner_take_eta(scant_learner *learner);
 
-/* ---- how good the regressor is (outcome.c) -------------------------------------- */
+/* ---- how good the regressor is (judge.c) -------------------------------------- */
 
-/* Can the learner judge its average?  Its looks must serve any weights, and the average must be the result. */
-int scant_learner_can_judge(const scant_learner *learner);
-
-/* What an example says of the average after it, in original units: see estimate/parabola.h.  `share` is the share of
+/* What an example says of the average after it, in original units: see estimate/risk.h.  `share` is the share of
  * the current iterate in that average.  To be called after the gradient was made: it takes the scratch but for g. */
 scant_parabola_terms scant_learner_terms(scant_learner *learner, const scant_look *look, double y, double share);
 
@@ -197,23 +219,19 @@ scant_status scant_learner_judge_at(scant_learner *learner, double scale, const 
 
 /* ---- units (units.c) ---------------------------------------------------------- */
 
-/* With clip, x is first brought between limits that the purchases before this one made (with this one, while
- * those before it did not vary), and the frozen mean between those that this one makes too.  So every
- * attribute is a function of its value, whatever else was bought, and the gradient is unbiased for these
- * clipped attributes.
+/* x in learning units: divided by x-bound, less the mean frozen in the look (an attribute without a mean yet takes no
+ * part); divided by the standard deviation, this purchase included, where the algorithm says so.  A missing value (NaN)
+ * is taken to be the mean.  Leaves the moments with this purchase in l->after, for scant_learner_note.
  *
- * x in learning units: divided by x-bound, less the mean frozen in the look (an
- * attribute without a mean yet takes no part); divided by the standard
- * deviation, this purchase included, where the algorithm says so.  A missing value
- * (NaN) is taken to be the mean.  Leaves the moments with this purchase in
- * l->after, for scant_learner_note. */
+ * With clip, x is first brought between limits that the purchases before this one made (with this one, while those
+ * before it did not vary), and the frozen mean between those that this one makes too.  So every attribute is a function
+ * of its value, whatever else was bought, and the gradient is unbiased for these clipped attributes. */
 void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x);
 
 /* The target in learning units, and the unit. */
 double scant_learner_target(const scant_learner *learner, const scant_look *look, double y, double *unit);
 
-/* A coordinate of the iterate or of the average, whichever is the result, in
- * learning units; `dimension` is the intercept. */
+/* A coordinate of the result, the iterate or the average, in learning units; `dimension` is the intercept. */
 double scant_learner_result(const scant_learner *learner, size_t i);
 
 /* Is nothing to be learned from this answer, because a value is missing? */
@@ -230,20 +248,54 @@ static inline double scant_learner_mean(const scant_learner *learner, size_t i) 
   return !learner->tallies ? m->mean : m->count ? m->mean / (double)m->count : 0;
 }
 
-/* The values of a look alone, for an engine that makes the moments anew. */
+/* Adds an example that was told to the moments; or its values alone, for an engine that makes the moments anew. */
+void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
 void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values);
 
-/* Adds an example that was told to the moments. */
-void scant_learner_note(scant_learner *learner, const scant_look *look, const double *values, double y);
+/* ---- engines (engine.c) -------------------------------------------------------- */
+
+/* The looks of an engine are a kind of their own: its function `look` draws them.  Those of the second kind follow
+ * prices. */
+extern const scant_look_kind scant_look_by_engine;
+extern const scant_look_kind scant_look_by_engine_for_prices;
+
+/* The engine of an algorithm in a list ended by NULL (which may be NULL), or NULL. */
+const scant_engine *scant_engine_find(const scant_engine *const *engines, const char *algorithm);
+
+/* What an engine sees, for a call that may change something, and for one that changes nothing. */
+scant_engine_view scant_engine_view_of(scant_learner *l);
+scant_engine_view scant_engine_peek(const scant_learner *l);
+
+/* Learns from the checked rows of a block and closes their look. */
+scant_status scant_engine_tell(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                               const double *y, scant_error *error);
+
+/* The engine must have `judge`. */
+scant_status scant_engine_judge(scant_learner *l, const double *w, double *risk, double *risk_error,
+                                scant_error *error);
+
+/* 0 and nothing where the law of its looks does not matter, as without an engine. */
+uint64_t scant_engine_law(const scant_learner *l);
+scant_status scant_engine_turn(scant_learner *l, scant_error *error);
+
+/* Adds what the other learner was told, which is used up; the engine must have `merge`. */
+scant_status scant_engine_merge(scant_learner *l, scant_learner *other, scant_error *error);
+
+/* ---- option errors-of (unpenalised.c) ---------------------------------------------- */
+
+/* Marks the attributes of a list: "all", or names separated by commas, which they may hold themselves; numbers from
+ * 1 where attributes have no names (`name` NULL: none has).  SCANT_USAGE names what is no attribute, or comes twice. */
+scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_attribute_name *name, const void *user,
+                                     unsigned char *marks, scant_error *error);
+
+/* Makes the learner read these attributes unpenalised; NULL: none.  The marks are copied. */
+scant_status scant_unpenalised_set(scant_learner *learner, const unsigned char *marks, scant_error *error);
 
 /* ---- keeping (state.c) ---------------------------------------------------------- */
 
 /* Writes the learner's moving parts as JSON, and reads them.  Restoring checks sizes and
  * finiteness and fails with SCANT_DATA, leaving the learner unusable but freeable. */
-struct scant_json_writer;
-struct scant_json;
-void scant_learner_write_state(const scant_learner *learner, struct scant_json_writer *out);
-scant_status scant_learner_restore(scant_learner *learner, const struct scant_json *json, size_t node,
-                                   scant_error *error);
+void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out);
+scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error);
 
 #endif

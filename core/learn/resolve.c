@@ -1,12 +1,13 @@
-/* Settings and the table of algorithms together: which options mean anything, what is wrong whatever the
- * data, and what K is. */
+#include "learn/resolve.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scant_base.h"
-#include "learn/algorithms.h"
-#include "learn/resolve.h"
+#include "scant_engine.h"
+#include "price/prices.h"
+
+/* ---- which options mean anything ---------------------------------------------- */
 
 static scant_status unknown_algorithm(const char *name, scant_error *error) {
   char list[256] = SCANT_DEFAULT_ALGORITHM;
@@ -34,21 +35,21 @@ static void apply_presets(scant_settings *settings, const char *presets) {
 }
 
 static int fits_loss(const scant_settings *s, const scant_option *o) {
-  if (!strcmp(o->name, "tube"))
-    return s->learning.loss == SCANT_LOSS_INSENSITIVE || s->learning.loss == SCANT_LOSS_HUBER;
-  if (!strcmp(o->name, "smoothing"))
-    return s->learning.loss != SCANT_LOSS_SQUARED && scant_loss_is_entire((scant_loss)s->learning.loss);
+  scant_loss loss = (scant_loss)s->learning.loss;
+  if (o->offset == offsetof(scant_settings, learning.tube))
+    return loss == SCANT_LOSS_INSENSITIVE || loss == SCANT_LOSS_HUBER;
+  if (o->offset == offsetof(scant_settings, learning.smoothing))
+    return loss != SCANT_LOSS_SQUARED && scant_loss_is_entire(loss);
   return 1;
 }
 
 void scant_settings_own(scant_settings *settings) {
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
-  settings->learning.algorithm = algorithm                             ? algorithm->name
-                                 : scant_settings_is_default(settings) ? SCANT_DEFAULT_ALGORITHM
-                                                                       : NULL;
-  settings->reading.labels = settings->reading.target = settings->reading.classes = settings->run.costs = NULL;
-  settings->reading.ignore = settings->reading.only = settings->reading.na = settings->reading.one_hot = NULL;
-  settings->learning.errors_of = NULL;
+  const char *name = algorithm ? algorithm->name : scant_settings_is_default(settings) ? SCANT_DEFAULT_ALGORITHM : NULL;
+  const scant_option *o;
+  for (size_t i = 0; (o = scant_option_at(i)); i++)
+    if (o->type == SCANT_OPTION_TEXT) scant_option_read(o, settings, NULL, NULL);
+  settings->learning.algorithm = name;
   settings->runtime.engines = NULL;
   settings->runtime.watch = NULL;
   settings->runtime.watcher = NULL;
@@ -56,8 +57,8 @@ void scant_settings_own(scant_settings *settings) {
 
 int scant_settings_applies(const scant_settings *settings, const scant_option *option) {
   if (!(option->scope & SCANT_SCOPE_LEARNER)) return 1;
-  const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
-  return parts && scant_algorithm_has(&parts->words, option) && fits_loss(settings, option);
+  const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
+  return algorithm && scant_algorithm_takes(algorithm, option->name) && fits_loss(settings, option);
 }
 
 void scant_settings_recall_clip(scant_settings *settings) {
@@ -70,7 +71,7 @@ static scant_status check_options(const scant_settings *settings, const scant_pa
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!scant_settings_is_given(settings, o) || scant_settings_applies(settings, o)) continue;
-    if (scant_algorithm_has(&parts->words, o))
+    if (scant_algorithm_takes(&parts->words, o->name))
       return scant_fail(error, SCANT_USAGE, "%s does not go with this loss", o->name);
     return scant_fail(error, SCANT_USAGE, "%s is not an option of %s, which takes %s", o->name, parts->words.name,
                       parts->words.options);
@@ -148,20 +149,14 @@ static scant_status choose_clip(scant_settings *s, const scant_parts *parts, sca
   return SCANT_OK;
 }
 
-/* Amounts of money. */
-static scant_status check_money(const scant_settings *s, scant_error *error) {
+static scant_status check_amount(const char *option, double amount, scant_error *error) {
   uint64_t hundredths;
-  if (!scant_money_of(s->learning.spend, &hundredths))
-    return scant_fail(error, SCANT_USAGE, "spend must be an amount with at most two decimals, not %.17g",
-                      s->learning.spend);
-  if (!scant_money_of(s->run.budget_cost, &hundredths))
-    return scant_fail(error, SCANT_USAGE, "budget-cost must be an amount with at most two decimals, not %.17g",
-                      s->run.budget_cost);
-  return SCANT_OK;
+  if (scant_money_of(amount, &hundredths)) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "%s must be an amount with at most two decimals, not %.17g", option, amount);
 }
 
-/* Errors come from learners that are told what another one bought. */
-scant_status scant_settings_choose_errors(scant_settings *s, const scant_parts *parts, scant_error *error) {
+/* Option errors-of asks for errors, which come from learners that are told what another one bought. */
+static scant_status choose_errors(scant_settings *s, const scant_parts *parts, scant_error *error) {
   if (s->learning.errors_of) s->run.errors = 1;
   int can = parts->look->in_items || (parts->words.dense && !parts->words.whole);
   if (!s->run.errors || can) return SCANT_OK;
@@ -173,21 +168,133 @@ scant_status scant_settings_resolve(scant_settings *settings, scant_error *error
   if (scant_settings_is_default(settings)) return scant_settings_check_default(settings, error);
   const scant_parts *parts = scant_parts_find(settings->learning.algorithm);
   if (!parts) return unknown_algorithm(settings->learning.algorithm, error);
-  scant_settings resolved = *settings;
-  apply_presets(&resolved, parts->words.presets);
-  scant_status status = check_options(&resolved, parts, error);
-  if (status == SCANT_OK) status = choose_clip(&resolved, parts, error);
-  if (status == SCANT_OK) status = check_dense(&resolved, parts, error);
-  if (status == SCANT_OK) status = check_k(&resolved, parts, error);
-  if (status == SCANT_OK) status = check_money(&resolved, error);
-  if (status == SCANT_OK) status = scant_settings_choose_errors(&resolved, parts, error);
-  if (status == SCANT_OK) status = check_block(&resolved, error);
-  if (status == SCANT_OK && isnan(resolved.learning.radius) && !parts->words.dense &&
-      !(parts->update && parts->update->anytime))
-    status = scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
-                        parts->words.name);
-  if (status == SCANT_OK && resolved.reading.log_target && resolved.reading.classes)
-    status = scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
-  if (status == SCANT_OK) *settings = resolved;
-  return status;
+  scant_settings s = *settings;
+  apply_presets(&s, parts->words.presets);
+  SCANT_TRY(check_options(&s, parts, error));
+  SCANT_TRY(choose_clip(&s, parts, error));
+  SCANT_TRY(check_dense(&s, parts, error));
+  SCANT_TRY(check_k(&s, parts, error));
+  SCANT_TRY(check_amount("spend", s.learning.spend, error));
+  SCANT_TRY(check_amount("budget-cost", s.run.budget_cost, error));
+  SCANT_TRY(choose_errors(&s, parts, error));
+  SCANT_TRY(check_block(&s, error));
+  if (isnan(s.learning.radius) && !parts->words.dense && !(parts->update && parts->update->anytime))
+    return scant_fail(error, SCANT_USAGE, "radius auto is for lasso and the full-* algorithms, not for %s",
+                      parts->words.name);
+  if (s.reading.log_target && s.reading.classes)
+    return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
+  *settings = s;
+  return SCANT_OK;
+}
+
+/* ---- terms: K and the horizon for given data ---------------------------------------- */
+
+/* Makes K of an algorithm that looks at everything d; SCANT_DATA if K does not suit the dimension. */
+static scant_status fit_k(scant_terms *t, scant_error *error) {
+  scant_learning *s = &t->settings.learning;
+  const scant_algorithm *words = &t->parts->words;
+  int whole = t->looks->whole;
+  size_t d = t->dimension;
+  if (!s->k && (whole || s->spend > 0)) s->k = d;
+  if (s->k > d)
+    return scant_fail(error, SCANT_DATA, "k = %llu is more than the %zu attributes of an example",
+                      (unsigned long long)s->k, d);
+  uint64_t visit = scant_settings_k_visit(&t->settings);
+  if (!whole && visit < 2) /* with spend alone, K is known only now */
+    return scant_fail(error, SCANT_DATA, "with %zu attributes and %llu passes a visit has fewer than 2 looks", d,
+                      (unsigned long long)s->passes);
+  if (!whole && visit < words->least_k && visit < d) /* all of them are exact */
+    return scant_fail(error, SCANT_DATA,
+                      "%s needs at least %u attributes per visit, or all of them, and there are %llu", words->name,
+                      words->least_k, (unsigned long long)visit);
+  if (whole && s->k != d)
+    return scant_fail(error, SCANT_DATA, "%s looks at all %zu attributes, so k can't be %llu",
+                      s->observed ? "observed" : words->name, d, (unsigned long long)s->k);
+  return SCANT_OK;
+}
+
+/* Prices steer the looks of some kinds.  Looks of the other kinds meet all attributes about equally often. */
+double scant_terms_visit_looks(const scant_terms *terms, const scant_prices *prices) {
+  const scant_settings *s = &terms->settings;
+  return prices && terms->looks->price ? scant_thrift_visit_looks(prices, s)
+                                       : scant_look_purchases(terms->looks, s, terms->dimension);
+}
+
+double scant_terms_visit_price(const scant_terms *terms, const scant_prices *prices, uint64_t horizon) {
+  const scant_settings *s = &terms->settings;
+  size_t d = prices->dimension;
+  if (terms->looks->price) return scant_thrift_visit_price(prices, s, horizon);
+  return (double)prices->total * fmin(1, scant_look_purchases(terms->looks, s, d) / (double)d);
+}
+
+static void shorten(uint64_t *horizon, double examples) {
+  if (examples < (double)*horizon) *horizon = examples < 1 ? 1 : (uint64_t)examples;
+}
+
+/* How many examples the budgets pay for; the step size depends on how soon the money ends. */
+static uint64_t find_horizon(const scant_terms *t, const scant_extent *extent) {
+  const scant_run *run = &t->settings.run;
+  uint64_t horizon = extent->examples;
+  if (!extent->limited) return horizon;
+  double looks = scant_terms_visit_looks(t, extent->prices);
+  if (horizon && run->budget && looks > 0) shorten(&horizon, ceil((double)run->budget / looks));
+  if (horizon && extent->prices && run->budget_cost > 0)
+    shorten(&horizon, ceil(100 * run->budget_cost / scant_terms_visit_price(t, extent->prices, horizon)));
+  return horizon;
+}
+
+static void take_parts(scant_terms *t) {
+  t->parts = scant_parts_find(t->settings.learning.algorithm);
+  t->settings.learning.algorithm = t->parts->words.name;
+  t->looks = scant_parts_looks(&t->settings);
+}
+
+/* How many examples a budget pays for depends on the algorithm, so the settings are tried with the dense one first. */
+static scant_status choose_algorithm(scant_terms *t, const scant_extent *extent, scant_error *error) {
+  if (!scant_settings_is_default(&t->settings)) return SCANT_OK;
+  SCANT_TRY(scant_settings_check_either(&t->settings, error));
+  scant_terms supposed = *t;
+  uint64_t examples = extent->examples;
+  supposed.settings.learning.algorithm = scant_default_algorithm(SCANT_DEFAULT_DENSE)->name;
+  take_parts(&supposed);
+  if (extent->limited) {
+    SCANT_TRY(fit_k(&supposed, error));
+    examples = find_horizon(&supposed, extent);
+  }
+  scant_settings_choose(&t->settings, t->dimension, examples, extent->prices, &t->choice);
+  return SCANT_OK;
+}
+
+/* What follows from resolved settings. */
+static scant_status complete(scant_terms *t, const scant_extent *extent, scant_error *error) {
+  take_parts(t);
+  SCANT_TRY(choose_errors(&t->settings, t->parts, error));
+  SCANT_TRY(fit_k(t, error));
+  t->horizon = find_horizon(t, extent);
+  return SCANT_OK;
+}
+
+scant_status scant_terms_make(scant_terms *terms, const scant_settings *settings, const scant_extent *extent,
+                              scant_error *error) {
+  scant_terms t = {.settings = *settings, .dimension = extent->dimension};
+  SCANT_TRY(choose_algorithm(&t, extent, error));
+  SCANT_TRY(scant_settings_resolve(&t.settings, error));
+  SCANT_TRY(complete(&t, extent, error));
+  *terms = t;
+  return SCANT_OK;
+}
+
+scant_status scant_terms_recall(scant_terms *terms, const scant_settings *resolved, const scant_extent *extent,
+                                scant_error *error) {
+  scant_terms t = {.settings = *resolved, .dimension = extent->dimension};
+  SCANT_TRY(complete(&t, extent, error));
+  *terms = t;
+  return SCANT_OK;
+}
+
+scant_status scant_settings_resolve_for(scant_settings *settings, size_t dimension, scant_error *error) {
+  scant_terms terms;
+  SCANT_TRY(scant_terms_make(&terms, settings, &(scant_extent){.dimension = dimension}, error));
+  *settings = terms.settings;
+  return SCANT_OK;
 }

@@ -1,7 +1,7 @@
 /* A learner's moving parts as JSON and back: what a checkpoint holds.
  *
- * The trees are not stored: leaves follow from the shapes (from theta for EG)
- * and parents from their children, to the same bits.  */
+ * The trees are not stored: leaves follow from the shapes (from theta for EG) and parents from their children, to the
+ * same bits. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,14 +9,52 @@
 #include "scant_json.h"
 #include "learn/learner.h"
 
-static void save_sum(scant_json_writer *out, const char *key, scant_sum sum) {
-  double parts[2] = {sum.high, sum.low};
-  scant_json_reals(out, key, parts, 2, 1);
+/* A member with a double of each of some records: one field of each moments, and so on. */
+typedef struct field {
+  const char *key;
+  size_t offset;
+} field;
+
+static const field moments_fields[] = {{"means", offsetof(scant_moments, mean)},
+                                       {"spreads", offsetof(scant_moments, spread)},
+                                       {"largest", offsetof(scant_moments, largest)},
+                                       {NULL, 0}};
+static const field score_fields[] = {{"score_sums", offsetof(scant_score, sum)},
+                                     {"score_squares", offsetof(scant_score, squares)},
+                                     {"score_largest", offsetof(scant_score, largest)},
+                                     {NULL, 0}};
+/* Their counts are those of the moments. */
+static const field clipped_fields[] = {{"core_means", offsetof(scant_clipped, met.mean)},
+                                       {"core_spreads", offsetof(scant_clipped, met.spread)},
+                                       {"core_low", offsetof(scant_clipped, met.low)},
+                                       {"core_high", offsetof(scant_clipped, met.high)},
+                                       {"lowest", offsetof(scant_clipped, met.aside)},
+                                       {"second_lowest", offsetof(scant_clipped, met.aside) + sizeof(double)},
+                                       {"second_highest", offsetof(scant_clipped, met.aside) + 2 * sizeof(double)},
+                                       {"highest", offsetof(scant_clipped, met.aside) + 3 * sizeof(double)},
+                                       {"clipped_means", offsetof(scant_clipped, mean)},
+                                       {"clipped_spreads", offsetof(scant_clipped, spread)},
+                                       {NULL, 0}};
+
+static void save_fields(scant_json_writer *out, const field *fields, const void *records, size_t size, size_t count) {
+  for (const field *f = fields; f->key; f++)
+    scant_json_reals(out, f->key, (const void *)((const char *)records + f->offset), count, size / sizeof(double));
+}
+
+static scant_status restore_fields(const scant_json *json, size_t node, const field *fields, void *records, size_t size,
+                                   size_t count, scant_error *error) {
+  for (const field *f = fields; f->key; f++)
+    SCANT_TRY(scant_json_get_reals(json, node, f->key, (void *)((char *)records + f->offset), count,
+                                   size / sizeof(double), error));
+  return SCANT_OK;
 }
 
 #define COORDINATE_STRIDE (sizeof(scant_coordinate) / sizeof(double))
+#define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
+#define PARABOLA_LENGTH (sizeof(scant_parabola) / sizeof(double))
 
 static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
+  const double clock[2] = {w->clock.high, w->clock.low};
   scant_json_real(out, "scale", w->scale);
   if (w->theta) {
     scant_json_integer(out, "exponent", w->exponent);
@@ -25,20 +63,9 @@ static void save_iterate(const scant_iterate *w, scant_json_writer *out) {
     scant_json_reals(out, "shape", &w->at[0].shape, w->d, COORDINATE_STRIDE);
   }
   scant_json_real(out, "averaged", w->averaged);
-  save_sum(out, "clock", w->clock);
+  scant_json_reals(out, "clock", clock, 2, 1);
   scant_json_real(out, "peak", w->peak);
   scant_json_reals(out, "booked", &w->at[0].booked, w->d, COORDINATE_STRIDE);
-}
-
-#define RISK_LENGTH (sizeof(scant_risk) / sizeof(double))
-#define PARABOLA_LENGTH (sizeof(scant_parabola) / sizeof(double))
-#define MOMENTS_STRIDE (sizeof(scant_moments) / sizeof(double))
-#define SCORE_STRIDE (sizeof(scant_score) / sizeof(double))
-
-static void save_scores(const scant_iterate *w, scant_json_writer *out) {
-  scant_json_reals(out, "score_sums", &w->score[0].sum, w->d, SCORE_STRIDE);
-  scant_json_reals(out, "score_squares", &w->score[0].squares, w->d, SCORE_STRIDE);
-  scant_json_reals(out, "score_largest", &w->score[0].largest, w->d, SCORE_STRIDE);
 }
 
 static void save_moments(const scant_learner *l, scant_json_writer *out) {
@@ -47,40 +74,9 @@ static void save_moments(const scant_learner *l, scant_json_writer *out) {
   scant_json_open(out, "counts", '[');
   for (size_t i = 0; i < l->dimension; i++) scant_json_count(out, NULL, m[i].count);
   scant_json_close(out);
-  scant_json_reals(out, "means", &m[0].mean, l->dimension, MOMENTS_STRIDE);
-  scant_json_reals(out, "spreads", &m[0].spread, l->dimension, MOMENTS_STRIDE);
-  scant_json_reals(out, "largest", &m[0].largest, l->dimension, MOMENTS_STRIDE);
+  save_fields(out, moments_fields, m, sizeof *m, l->dimension);
   scant_json_count(out, "target_count", y->count);
   scant_json_reals(out, "target", target, 3, 1);
-}
-
-#define CLIPPED_STRIDE (sizeof(scant_clipped) / sizeof(double))
-
-/* The fields of a record but its count, in the order in which they are kept. */
-static const struct {
-  const char *key;
-  size_t offset;
-} clipped_fields[] = {{"core_means", offsetof(scant_clipped, met.mean)},
-                      {"core_spreads", offsetof(scant_clipped, met.spread)},
-                      {"core_low", offsetof(scant_clipped, met.low)},
-                      {"core_high", offsetof(scant_clipped, met.high)},
-                      {"lowest", offsetof(scant_clipped, met.aside)},
-                      {"second_lowest", offsetof(scant_clipped, met.aside) + sizeof(double)},
-                      {"second_highest", offsetof(scant_clipped, met.aside) + 2 * sizeof(double)},
-                      {"highest", offsetof(scant_clipped, met.aside) + 3 * sizeof(double)},
-                      {"clipped_means", offsetof(scant_clipped, mean)},
-                      {"clipped_spreads", offsetof(scant_clipped, spread)}};
-
-enum { CLIPPED_FIELDS = sizeof clipped_fields / sizeof *clipped_fields };
-
-static double *clipped_field(scant_clipped *clipped, size_t field) {
-  return (double *)(void *)((char *)clipped + clipped_fields[field].offset);
-}
-
-/* Counts are those of the moments. */
-static void save_clipped(const scant_learner *l, scant_json_writer *out) {
-  for (size_t f = 0; f < CLIPPED_FIELDS; f++)
-    scant_json_reals(out, clipped_fields[f].key, clipped_field(l->clipped, f), l->dimension, CLIPPED_STRIDE);
 }
 
 static void save_random(scant_json_writer *out, const char *key, const scant_rng *rng) {
@@ -101,8 +97,7 @@ static uint64_t version_of(const scant_learner *l) {
   return l->looks.kind->in_items ? STATE_VERSION_STOPPED : STATE_VERSION;
 }
 
-void scant_learner_write_state(const scant_learner *learner, scant_json_writer *out) {
-  const scant_learner *l = learner;
+void scant_learner_write_state(const scant_learner *l, scant_json_writer *out) {
   scant_json_count(out, "state", version_of(l));
   save_random(out, "random", &l->looks.rng);
   save_random(out, "random_by_w", &l->looks.rng_by_w);
@@ -117,31 +112,25 @@ void scant_learner_write_state(const scant_learner *learner, scant_json_writer *
     double pool[2] = {l->pool.sum, l->pool.count};
     if (l->settings.learning.like_units) scant_json_reals(out, "pool", pool, 2, 1);
     save_moments(l, out);
-    scant_engine_save(l, out);
+    scant_engine_view view = scant_engine_peek(l);
+    l->engine->save(&view, out);
     return;
   }
   scant_json_real(out, "gradient_size", l->gradient_size);
   scant_json_reals(out, "risk", &l->risk.before.count, RISK_LENGTH, 1);
   if (l->judges_average) scant_json_reals(out, "average_risk", &l->parabola.count, PARABOLA_LENGTH, 1);
   save_iterate(&l->w, out);
-  if (l->w.score) save_scores(&l->w, out);
+  if (l->w.score) save_fields(out, score_fields, l->w.score, sizeof *l->w.score, l->w.d);
   if (l->looks.kind->save) l->looks.kind->save(&l->looks, out);
   save_moments(l, out);
-  if (l->clipped) save_clipped(l, out);
+  if (l->clipped) save_fields(out, clipped_fields, l->clipped, sizeof *l->clipped, l->dimension);
 }
 
 /* ---- and back ---------------------------------------------------------- */
 
-static scant_status restore_sum(const scant_json *json, size_t node, const char *key, scant_sum *sum,
-                                scant_error *error) {
-  double parts[2];
-  SCANT_TRY(scant_json_get_reals(json, node, key, parts, 2, 1, error));
-  *sum = (scant_sum){parts[0], parts[1]};
-  return SCANT_OK;
-}
-
 static scant_status restore_iterate(scant_iterate *w, const scant_update *update, const scant_json *json, size_t node,
                                     scant_error *error) {
+  double clock[2];
   SCANT_TRY(scant_json_get_real(json, node, "scale", &w->scale, error));
   if (w->theta) {
     int64_t exponent;
@@ -153,7 +142,8 @@ static scant_status restore_iterate(scant_iterate *w, const scant_update *update
     SCANT_TRY(scant_json_get_reals(json, node, "shape", &w->at[0].shape, w->d, COORDINATE_STRIDE, error));
   }
   SCANT_TRY(scant_json_get_real(json, node, "averaged", &w->averaged, error));
-  SCANT_TRY(restore_sum(json, node, "clock", &w->clock, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "clock", clock, 2, 1, error));
+  w->clock = (scant_sum){clock[0], clock[1]};
   SCANT_TRY(scant_json_get_real(json, node, "peak", &w->peak, error));
   SCANT_TRY(scant_json_get_reals(json, node, "booked", &w->at[0].booked, w->d, COORDINATE_STRIDE, error));
   if (!(w->scale > 0) || w->peak < 0 || w->averaged < 0)
@@ -183,18 +173,17 @@ static scant_status restore_moments(scant_learner *l, const scant_json *json, si
   for (size_t i = 0; status == SCANT_OK && i < d; i++) m[i].count = counts[i];
   free(counts);
   SCANT_TRY(status);
-  SCANT_TRY(scant_json_get_reals(json, node, "means", &m[0].mean, d, MOMENTS_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "spreads", &m[0].spread, d, MOMENTS_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "largest", &m[0].largest, d, MOMENTS_STRIDE, error));
+  SCANT_TRY(restore_fields(json, node, moments_fields, m, sizeof *m, d, error));
   SCANT_TRY(scant_json_get_count(json, node, "target_count", &y->count, error));
   SCANT_TRY(scant_json_get_reals(json, node, "target", target, 3, 1, error));
   *y = (scant_moments){y->count, target[0], target[1], target[2]};
-  int good = y->spread >= 0 && y->largest >= 0;
-  for (size_t i = 0; i < d; i++) good = good && m[i].spread >= 0 && m[i].largest >= 0;
+  int good = y->spread >= 0 && y->largest >= 0, told = y->count <= l->told;
+  for (size_t i = 0; i < d; i++) {
+    good = good && m[i].spread >= 0 && m[i].largest >= 0;
+    told = told && m[i].count <= l->told;
+  }
   if (!good) return scant_fail(error, SCANT_DATA, "fields 'spreads' or 'largest' are out of range");
-  good = y->count <= l->told;
-  for (size_t i = 0; i < d; i++) good = good && m[i].count <= l->told;
-  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'counts' or 'target_count' are above what was told");
+  return told ? SCANT_OK : scant_fail(error, SCANT_DATA, "fields 'counts' or 'target_count' are above what was told");
 }
 
 /* Could these values have been met?  While fewer are aside than there is room for, the places past them are 0. */
@@ -209,9 +198,7 @@ static int is_possible(const scant_limits *l) {
 
 /* The moments must be those that follow. */
 static scant_status restore_clipped(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
-  for (size_t f = 0; f < CLIPPED_FIELDS; f++)
-    SCANT_TRY(scant_json_get_reals(json, node, clipped_fields[f].key, clipped_field(l->clipped, f), l->dimension,
-                                   CLIPPED_STRIDE, error));
+  SCANT_TRY(restore_fields(json, node, clipped_fields, l->clipped, sizeof *l->clipped, l->dimension, error));
   for (size_t i = 0; i < l->dimension; i++) {
     scant_clipped *c = &l->clipped[i];
     c->met.count = l->moments[i].count;
@@ -225,9 +212,7 @@ static scant_status restore_clipped(scant_learner *l, const scant_json *json, si
 }
 
 static scant_status restore_scores(scant_iterate *w, const scant_json *json, size_t node, scant_error *error) {
-  SCANT_TRY(scant_json_get_reals(json, node, "score_sums", &w->score[0].sum, w->d, SCORE_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "score_squares", &w->score[0].squares, w->d, SCORE_STRIDE, error));
-  SCANT_TRY(scant_json_get_reals(json, node, "score_largest", &w->score[0].largest, w->d, SCORE_STRIDE, error));
+  SCANT_TRY(restore_fields(json, node, score_fields, w->score, sizeof *w->score, w->d, error));
   for (size_t i = 0; i < w->d; i++)
     if (!(w->score[i].squares >= 0) || !(w->score[i].largest >= 0))
       return scant_fail(error, SCANT_DATA, "fields 'score_squares' or 'score_largest' are out of range");
@@ -275,7 +260,8 @@ static scant_status restore_engine(scant_learner *l, const scant_json *json, siz
     l->pool = (scant_pool){pool[0], pool[1]};
   }
   SCANT_TRY(restore_moments(l, json, node, error));
-  return scant_engine_restore(l, json, node, error);
+  scant_engine_view view = scant_engine_view_of(l);
+  return l->engine->restore(&view, json, node, error);
 }
 
 /* How many blocks were told.  A block has at least one row that was learned from, and no more than option block says.
@@ -289,8 +275,7 @@ static scant_status restore_block(scant_learner *l, const scant_json *json, size
   return scant_fail(error, SCANT_DATA, "field 'blocks' does not agree with field 'told'");
 }
 
-scant_status scant_learner_restore(scant_learner *learner, const scant_json *json, size_t node, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_restore(scant_learner *l, const scant_json *json, size_t node, scant_error *error) {
   uint64_t version;
   SCANT_TRY(scant_json_get_count(json, node, "state", &version, error));
   if (version != version_of(l))

@@ -1,5 +1,4 @@
-/* Telling: from an answer to a step, in the order in which all algorithms of the table
- * do it. */
+/* Telling: from an answer to a step, in the order in which all algorithms of the table do it. */
 #include <math.h>
 
 #include "scant_base.h"
@@ -7,8 +6,7 @@
 #include "estimate/gradient.h"
 #include "learn/learner.h"
 
-/* Values and steps beyond these would leave the range of a double when they
- * are squared or multiplied. */
+/* Values and steps beyond these would leave the range of a double when they are squared or multiplied. */
 #define VALUE_MOST 1e100
 #define STEP_MOST 1e100
 #define RISK_MOST 1e150
@@ -30,8 +28,7 @@ static int is_left_out(const scant_learner *l, uint32_t place) {
   return l->left_out && l->left_out[place];
 }
 
-scant_status scant_learner_reopen(scant_learner *learner, const scant_look *look, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_reopen(scant_learner *l, const scant_look *look, scant_error *error) {
   if (look->learner != l->tag) return scant_fail(error, SCANT_MISUSE, "this look was asked for by another learner");
   if (!look->serial || look->serial >= l->next_serial)
     return scant_fail(error, SCANT_MISUSE, "look %llu was never asked for", (unsigned long long)look->serial);
@@ -61,9 +58,8 @@ static int is_sound(const scant_learner *l, const scant_look *look, const double
   return scant_lanes_within(look->count, values, most);
 }
 
-scant_status scant_learner_check(scant_learner *learner, const scant_look *look, const double *values, double y,
+scant_status scant_learner_check(scant_learner *l, const scant_look *look, const double *values, double y,
                                  scant_error *error) {
-  scant_learner *l = learner;
   l->sound = is_sound(l, look, values);
   if (!l->sound) SCANT_TRY(check_values(l, look, values, error));
   if (!isfinite(y)) return scant_fail(error, SCANT_DATA, "the target is not finite");
@@ -111,24 +107,16 @@ static double norm_of(const double *g, uint32_t count, scant_norm dual_to) {
  * one step, so steps are what averages, phases and step sizes count. */
 static double average_weight(const scant_learner *l, uint64_t block) {
   if (l->looks.kind->phase && block <= l->looks.kind->phase(&l->looks)) return 0;
-  switch (l->settings.learning.average) {
-    case SCANT_AVERAGE_ALL:
-      return 1;
-    case SCANT_AVERAGE_HALF:
-      return block > l->looks.horizon / 2;
-    case SCANT_AVERAGE_LATE:
-      return (double)block * (double)block;
-    case SCANT_AVERAGE_LAST:
-    default:
-      return 0;
-  }
+  int average = l->settings.learning.average;
+  if (average == SCANT_AVERAGE_HALF) return block > l->looks.horizon / 2;
+  if (average == SCANT_AVERAGE_LATE) return (double)block * (double)block;
+  return average == SCANT_AVERAGE_ALL; /* else only the last one counts */
 }
 
-/* Updates the law of the looks, and the step size that goes with it unless eta was given. */
-static void follow(scant_learner *l, const scant_look *look) {
-  const scant_look_kind *kind = l->looks.kind;
-  if (kind->follow) kind->follow(&l->looks, look, l->block);
-  scant_learner_take_eta(l);
+void scant_learner_take_eta(scant_learner *l) {
+  if (!l->looks.kind->eta || !isnan(l->settings.learning.eta)) return;
+  double eta = l->looks.kind->eta(&l->looks);
+  if (!isnan(eta)) l->eta = eta;
 }
 
 int scant_learner_takes_row(scant_learner *learner, const scant_look *look, const double *values) {
@@ -140,11 +128,6 @@ size_t scant_learner_takes_rows(scant_learner *learner, const scant_look *look, 
   size_t count = 0;
   for (size_t r = 0; r < rows; r++) count += (size_t)scant_learner_takes_row(learner, look, values + r * look->count);
   return count;
-}
-
-/* How many rows of a block are learned from.  Of a single row it is known already whether something is missing. */
-static size_t count_rows(scant_learner *l, const scant_look *look, size_t rows, const double *values) {
-  return rows == 1 ? !scant_learner_skips(l, look, values) : scant_learner_takes_rows(l, look, rows, values);
 }
 
 /* The moments take in every row, one after another.  Those of a single row were made with its gradient. */
@@ -175,7 +158,8 @@ static void learn(scant_learner *l, const scant_look *look, size_t rows, const d
   }
   if (weight > 0 && l->update->average_updated) scant_iterate_count(&l->w, weight);
   note_rows(l, look, rows, values, y);
-  follow(l, look);
+  if (l->looks.kind->follow) l->looks.kind->follow(&l->looks, look, l->block);
+  scant_learner_take_eta(l);
 }
 
 /* Steps must stay finite when they are squared.  EG clips its steps itself. */
@@ -251,12 +235,12 @@ static void mean_of_rows(scant_learner *l, const scant_look *look, size_t rows, 
   for (size_t i = 0; i < entries; i++) l->g[i] = l->mean_g[i];
 }
 
-scant_status scant_learner_prepare_block(scant_learner *learner, const scant_look *look, size_t rows,
-                                         const double *values, const double *y, scant_step *step, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_learner_prepare_block(scant_learner *l, const scant_look *look, size_t rows, const double *values,
+                                         const double *y, scant_step *step, scant_error *error) {
   *step = (scant_step){.size = l->gradient_size, .risk = NAN};
   SCANT_TRY(check_rows(l, look, rows, values, y, error));
-  step->rows = count_rows(l, look, rows, values);
+  /* of a single row it is known already whether something is missing */
+  step->rows = rows == 1 ? !scant_learner_skips(l, look, values) : scant_learner_takes_rows(l, look, rows, values);
   if (!step->rows) return scant_learner_cancel(l, look, error);
   if (!scant_learner_reserve(l, look->count + 1)) return scant_fail_memory(error);
   if (l->engine) return scant_engine_tell(l, look, rows, values, y, error);
@@ -279,9 +263,8 @@ static int are_terms_sound(const scant_parabola_terms *terms) {
   return terms->target < RISK_MOST && fabs(terms->product) < RISK_MOST && fabs(terms->square) < RISK_MOST;
 }
 
-void scant_learner_commit_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
+void scant_learner_commit_block(scant_learner *l, const scant_look *look, size_t rows, const double *values,
                                 const double *y, const scant_step *step) {
-  scant_learner *l = learner;
   if (!step->ready) return;
   l->gradient_size = step->size;
   /* An attribute without a mean yet takes no part, so early estimates are of a
@@ -318,16 +301,14 @@ scant_status scant_learner_tell(scant_learner *learner, const scant_look *look, 
   return tell(learner, look, 1, values, &y, error);
 }
 
-static scant_status check_size(const scant_learner *l, size_t rows, scant_error *error) {
-  if (!rows) return scant_fail(error, SCANT_MISUSE, "a block has at least one row: cancel a look that has none");
-  if (rows <= l->settings.learning.block) return SCANT_OK;
-  return scant_fail(error, SCANT_MISUSE, "a block of %zu rows was told, and option block says that it has at most %llu",
-                    rows, (unsigned long long)l->settings.learning.block);
-}
-
 scant_status scant_learner_tell_block(scant_learner *learner, const scant_look *look, size_t rows, const double *values,
                                       const double *y, scant_error *error) {
-  SCANT_TRY(check_size(learner, rows, error));
+  uint64_t most = learner->settings.learning.block;
+  if (!rows) return scant_fail(error, SCANT_MISUSE, "a block has at least one row: cancel a look that has none");
+  if (rows > most)
+    return scant_fail(error, SCANT_MISUSE,
+                      "a block of %zu rows was told, and option block says that it has at most %llu", rows,
+                      (unsigned long long)most);
   SCANT_TRY(check_open(learner, look, error));
   SCANT_TRY(scant_look_check(look, &learner->looks, error));
   return tell(learner, look, rows, values, y, error);

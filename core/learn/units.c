@@ -13,8 +13,7 @@ static double standard_variance(const scant_learner *l, const scant_moments *m) 
   return (m->spread + m->largest + scant_pool_variance(&l->pool)) / ((double)m->count + 1);
 }
 
-/* l->after: the moments of each attribute with this purchase, v in units of
- * x-bound; a missing value tells nothing. */
+/* l->after: the moments of each attribute with this purchase, v in units of x-bound; a missing value tells nothing. */
 static void meet(scant_learner *l, const scant_look *look, const double *v) {
   scant_meeting_gather(&l->after, l->moments, look->count, look->attributes);
   scant_meeting_add(&l->after, look->count, v, scant_learner_is_raw(l));
@@ -33,7 +32,7 @@ static void meet_clipped(scant_learner *l, const scant_look *look, double *x) {
     *c = *before;
     if (!isnan(x[i])) scant_clipped_add(c, x[i], clip, raw);
     scant_moments m = scant_clipped_moments(c, raw);
-    if (scant_clipped_varies(before)) x[i] = scant_limits_clip(x[i], before->low, before->high);
+    if (before->low < before->high) x[i] = scant_limits_clip(x[i], before->low, before->high);
     x[i] = scant_limits_clip(x[i], c->low, c->high);
     l->after.count[i] = (double)(int64_t)m.count;
     l->after.mean[i] = m.mean;
@@ -97,8 +96,7 @@ SCANT_WIDEST static void standardise(size_t count, double *restrict x, const sca
   }
 }
 
-void scant_learner_units(scant_learner *learner, const scant_look *look, const double *values, double *x) {
-  scant_learner *l = learner;
+void scant_learner_units(scant_learner *l, const scant_look *look, const double *values, double *x) {
   uint32_t count = look->count;
   divide_by_bound(l, count, values, x);
   if (l->clipped)
@@ -164,8 +162,7 @@ void scant_learner_note(scant_learner *learner, const scant_look *look, const do
   scant_learner_note_values(learner, look, values);
 }
 
-void scant_learner_note_values(scant_learner *learner, const scant_look *look, const double *values) {
-  scant_learner *l = learner;
+void scant_learner_note_values(scant_learner *l, const scant_look *look, const double *values) {
   if (l->tallies) {
     tally(l, look, values, l->x);
     return;
@@ -190,17 +187,16 @@ static double original_weight(const scant_learner *l, size_t i, double weight, d
   return variance > 0 ? weight * target / sqrt(variance) : 0;
 }
 
-double scant_learner_result(const scant_learner *learner, size_t i) {
-  const scant_learner *l = learner;
+double scant_learner_result(const scant_learner *l, size_t i) {
   return l->settings.learning.average == SCANT_AVERAGE_LAST ? scant_iterate_weight(&l->w, i)
                                                             : scant_iterate_mean(&l->w, i);
 }
 
-void scant_learner_weights(const scant_learner *learner, double *w, double *intercept) {
-  const scant_learner *l = learner;
+void scant_learner_weights(const scant_learner *l, double *w, double *intercept) {
   if (l->engine) {
     double mean;
-    scant_engine_weights(l, w, intercept ? intercept : &mean);
+    scant_engine_view view = scant_engine_peek(l);
+    l->engine->weights(&view, w, intercept ? intercept : &mean);
     return;
   }
   double shift = centers_target(l) ? l->y_moments.mean : 0, target = target_unit(l, &l->y_moments);
@@ -219,10 +215,13 @@ void scant_learner_means(const scant_learner *learner, double *means) {
     means[i] = scant_learner_mean(learner, i) * learner->settings.learning.x_bound;
 }
 
-int scant_learner_limits(const scant_learner *learner, double *low, double *high) {
-  const scant_learner *l = learner;
+int scant_learner_limits(const scant_learner *l, double *low, double *high) {
   if (!(l->settings.learning.clip > 0)) return 0;
-  if (l->engine) return scant_engine_limits(l, low, high);
+  if (l->engine) {
+    scant_engine_view view = scant_engine_peek(l);
+    if (l->engine->limits) l->engine->limits(&view, low, high);
+    return l->engine->limits != NULL;
+  }
   for (size_t i = 0; i < l->dimension; i++) {
     low[i] = l->clipped[i].low * l->settings.learning.x_bound;
     high[i] = l->clipped[i].high * l->settings.learning.x_bound;

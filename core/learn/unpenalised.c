@@ -1,5 +1,4 @@
-#include "learn/unpenalised.h"
-
+/* Which attributes are read unpenalised (option errors-of). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +67,7 @@ scant_status scant_unpenalised_parse(const char *list, size_t dimension, scant_a
   }
 }
 
-scant_status scant_unpenalised_set(scant_learner *learner, const unsigned char *marks, scant_error *error) {
-  scant_learner *l = learner;
+scant_status scant_unpenalised_set(scant_learner *l, const unsigned char *marks, scant_error *error) {
   if (!scant_algorithm_takes(&l->parts->words, "errors-of"))
     return scant_fail(error, SCANT_USAGE, "the weights of %s can't be read unpenalised; those of gaussian can",
                       l->parts->words.name);

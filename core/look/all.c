@@ -17,50 +17,32 @@ static void all_chances(const scant_looks *looks, const scant_look *look, const 
   if (!looks->settings->learning.observed) scant_chances_alike(look, 1, 1, chances); /* else the data chose */
 }
 
-static double all_purchases(const scant_settings *settings, size_t dimension) {
-  (void)settings;
-  return (double)dimension;
-}
-
-static double visit_of(const scant_settings *settings) {
-  return (double)settings->learning.k / (double)settings->learning.passes;
-}
-
 static void share_all(scant_looks *looks) {
   looks->k_gradient = (uint32_t)looks->dimension;
-  looks->expected_draws = visit_of(looks->settings);
+  looks->expected_draws = scant_look_visit(looks->settings);
 }
 
 const scant_look_kind scant_look_all = {.whole = 1,
-                                        .purchases = all_purchases,
                                         .share = share_all,
                                         .draw = scant_look_draw_all,
                                         .draw_all = scant_look_draw_all,
                                         .chances = all_chances};
 
-static double coinflip_purchases(const scant_settings *settings, size_t dimension) {
-  (void)dimension;
-  return visit_of(settings);
-}
-
 static void share(scant_looks *looks) {
-  looks->expected_draws = visit_of(looks->settings);
+  looks->expected_draws = scant_look_visit(looks->settings);
 }
 
 static void coin_chances(const scant_looks *looks, const scant_look *look, const scant_chances *chances) {
-  double coin = visit_of(looks->settings) / (double)looks->dimension;
+  double coin = scant_look_visit(looks->settings) / (double)looks->dimension;
   scant_chances_alike(look, coin, coin, chances);
 }
 
 static scant_status flip(scant_looks *looks, scant_look *look, scant_error *error) {
-  double coin = visit_of(looks->settings) / (double)looks->dimension;
+  double coin = scant_look_visit(looks->settings) / (double)looks->dimension;
   const double sides[2] = {1 - coin, coin};
   look->gradient_scale = 1 / coin;
   return scant_rng_pick(&looks->rng, 2, sides) ? scant_look_draw_all(looks, look, error) : SCANT_OK;
 }
 
-const scant_look_kind scant_look_coinflip = {.purchases = coinflip_purchases,
-                                             .share = share,
-                                             .draw = flip,
-                                             .draw_all = scant_look_draw_all,
-                                             .chances = coin_chances};
+const scant_look_kind scant_look_coinflip = {
+    .share = share, .draw = flip, .draw_all = scant_look_draw_all, .chances = coin_chances};

@@ -1,23 +1,20 @@
-/* DDAERR and DDAELR [KS15]: AERR and AELR whose looks follow the second moments
- * of the data.
+/* DDAERR and DDAELR [KS15]: AERR and AELR whose looks follow the second moments of the data.
  *
- * The first phase is a tenth of the examples.  In it gradient looks are uniform and residual looks are by w^2
- * (ridge) or |w| (lasso), as in AERR and AELR; the moments are learned on the side.  Both phases have K/2
- * looks of each sort.  Then gradient looks are drawn by q_i ~ sqrt(E x_i^2) (ridge) or E x_i^2 (lasso),
- * residual looks by |w_j| sqrt(E x_j^2), and the step size is that of the data:
+ * The first phase is a tenth of the examples.  In it gradient looks are uniform and residual looks are by w^2 (ridge)
+ * or |w| (lasso), as in AERR and AELR; the moments are learned on the side.  Both phases have K/2 looks of each sort.
+ * Then gradient looks are drawn by q_i ~ sqrt(E x_i^2) (ridge) or E x_i^2 (lasso), residual looks by |w_j| sqrt(E
+ * x_j^2), and the step size is that of the data:
  *
  *   ridge  1/sqrt(m (H/k + 1)),                        H = (sum_i sqrt(E x_i^2))^2
  *   lasso  1/(2B) sqrt(log 2d / (5 m (||E x^2||_1/k + 1)))
  *
- * The moments stay as they were at the end of the first phase; w goes on from
- * there, and the average is that of the second phase.
- */
+ * The moments stay as they were at the end of the first phase; w goes on from there, and the average is that of the
+ * second phase. */
 #include <math.h>
 
 #include "scant_base.h"
 #include "scant_json.h"
 #include "look/looks.h"
-#include "settings/settings.h"
 
 static int is_lasso(const scant_looks *l) {
   return l->norm == SCANT_NORM_1;
@@ -29,18 +26,6 @@ static int is_second(const scant_looks *l) {
 }
 
 /* ---- its life ----------------------------------------------------------------- */
-
-static void share(scant_looks *l) {
-  uint32_t k = (uint32_t)scant_settings_k_visit(l->settings);
-  l->k_residual = k / 2;
-  l->k_gradient = k - l->k_residual;
-  l->expected_draws = k;
-}
-
-static double purchases(const scant_settings *settings, size_t dimension) {
-  double visit = (double)settings->learning.k / (double)settings->learning.passes, residual = floor(visit / 2);
-  return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
-}
 
 static int open_laws(scant_looks *l) {
   return scant_sumtree_new(&l->data.explore, l->dimension) && scant_sumtree_new(&l->data.follow, l->dimension);
@@ -164,9 +149,9 @@ static scant_status restore(scant_looks *l, uint64_t told, const scant_json *jso
 
 const scant_look_kind scant_look_data_dependent = {.uses_moments = 1,
                                                    .needs_horizon = 1,
-                                                   .purchases = purchases,
-                                                   .share = share,
+                                                   .share = scant_look_share_evenly,
                                                    .open = open_laws,
+                                                   .counts_draws = 1,
                                                    .has_draws = 1,
                                                    .fleeting = 1,
                                                    .draw = draw,

@@ -3,14 +3,13 @@
  *
  *   q_i = (1 - share) e_i/sum e + share f_i/sum f      (the first alone while w = 0)
  *
- * e_i says how much an item is worth exploring, f_i how much of the prediction rests on it; both are divided
- * by sqrt(1 + rate * cost) where money is short.
+ * e_i says how much an item is worth exploring, f_i how much of the prediction rests on it; both are divided by sqrt(1
+ * + rate * cost) where money is short.
  *
- * The estimate is unbiased for any law that is fixed before an example is seen and positive everywhere,
- * however old.  So the law stays as it is for a while (steer.c says how long) and is then rebuilt as a whole.
- * Hence a draw is O(1).  Only items that were bought before are listed in it one by one; the others are
- * alike, so that rebuilding costs O(items bought), not O(d).
- */
+ * The estimate is unbiased for any law that is fixed before an example is seen and positive everywhere, however old.
+ * So the law stays as it is for a while (law.c says how long) and is then rebuilt as a whole. Hence a draw is O(1).
+ * Only items that were bought before are listed in it one by one; the others are alike, so that rebuilding costs
+ * O(items bought), not O(d). */
 #ifndef SCANT_LOOK_LAW_H
 #define SCANT_LOOK_LAW_H
 
@@ -56,9 +55,8 @@ typedef struct scant_law {
 int scant_law_new(scant_law *law, size_t dimension, uint32_t k);
 void scant_law_free(scant_law *law);
 
-/* Makes it a law over the items of `prices`, which must outlive it; 0: out of
- * memory, and it is as it was.  `rate` says how much costs matter (see
- * prices.h). */
+/* Makes it a law over the items of `prices`, which must outlive it; 0: out of memory, and it is as it was.  `rate` says
+ * how much costs matter (see prices.h). */
 int scant_law_price(scant_law *law, const scant_prices *prices, uint32_t k, uint64_t spend, double rate);
 
 /* Is the item among the first `count` of the list? */

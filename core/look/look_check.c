@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "scant_base.h"
+#include "estimate/stopped_gradient.h"
 #include "look/looks.h"
 
-/* Members of a group were drawn together, so a look counts a draw once and
- * its places may count it more often. */
+/* Members of a group were drawn together, so a look counts a draw once and its places may count it more often. */
 static scant_status check_places(const scant_look *look, size_t dimension, int in_items, scant_error *error) {
   uint64_t gradient = 0, residual = 0, certain = 0;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -27,56 +27,33 @@ static scant_status check_places(const scant_look *look, size_t dimension, int i
   return SCANT_OK;
 }
 
-/* Items are whole, their members follow each other in order and
- * were drawn as one, no item comes twice, and draws are none or at least two. */
-static int items_agree(const scant_look *look, const scant_looks *looks) {
-  const scant_law *law = &looks->law;
-  uint64_t draws = 0, second = 0; /* of both halves, and of the second */
-  for (uint32_t i = 0, size; i < look->count; i += size) {
-    uint32_t item = look->item[i], drawn = look->gradient_draws[i], again = look->residual_draws[i];
-    double q = look->gradient_probability[i];
-    if (item >= law->items || (size = scant_market_size(&law->market, item)) > look->count - i || again > drawn ||
-        !(q > 0 && q <= 1))
-      return 0;
-    for (uint32_t j = i; j < i + size; j++) {
-      if (look->item[j] != item || look->attributes[j] != scant_market_member(&law->market, item, j - i) ||
-          look->gradient_draws[j] != drawn || look->residual_draws[j] != again || look->gradient_probability[j] != q)
-        return 0;
-      looks->met[look->attributes[j]] = j; /* below any base */
-    }
-    draws += drawn;
-    second += again;
-  }
-  for (uint32_t i = 0; i < look->count; i++)
-    if (looks->met[look->attributes[i]] != i) return 0;
-  return draws == look->gradient_total && second == look->residual_total && draws != 1;
-}
-
-/* The same where the law was another one then: what has the same number was drawn as one. */
-static int runs_agree(const scant_look *look) {
-  uint64_t draws = 0, second = 0;
-  for (uint32_t i = 0; i < look->count; i++) {
-    uint32_t drawn = look->gradient_draws[i], again = look->residual_draws[i];
-    double q = look->gradient_probability[i];
-    if (again > drawn) return 0;
-    if (i && look->item[i] == look->item[i - 1]) {
-      if (look->gradient_draws[i - 1] != drawn || look->residual_draws[i - 1] != again ||
-          look->gradient_probability[i - 1] != q)
-        return 0;
-      continue;
-    }
-    draws += drawn;
-    second += again;
-  }
-  return draws == look->gradient_total && second == look->residual_total && draws != 1;
-}
-
 /* Nearly every algorithm makes one step from all attributes of a look, so each may be in it once. */
 static int each_once(const scant_look *look, const scant_looks *looks) {
-  for (uint32_t i = 0; i < look->count; i++) looks->met[look->attributes[i]] = i;
+  for (uint32_t i = 0; i < look->count; i++) looks->met[look->attributes[i]] = i; /* below any base */
   for (uint32_t i = 0; i < look->count; i++)
     if (looks->met[look->attributes[i]] != i) return 0;
   return 1;
+}
+
+/* Items are whole, their members follow each other in order and were drawn as one, and draws are none or at least two.
+ * Where the law was another one then, what has the same number is an item. */
+static int items_agree(const scant_look *look, const scant_looks *looks, int given) {
+  const scant_market *market = &looks->law.market;
+  uint64_t draws = 0, second = 0; /* of both halves, and of the second */
+  for (uint32_t i = 0, end; i < look->count; i = end) {
+    uint32_t item = look->item[i], drawn = look->gradient_draws[i], again = look->residual_draws[i];
+    double q = look->gradient_probability[i];
+    if (!given && item >= looks->law.items) return 0;
+    end = given ? scant_look_item_end(look, i) : i + scant_market_size(market, item);
+    if (end > look->count || again > drawn) return 0;
+    for (uint32_t j = i; j < end; j++)
+      if (look->item[j] != item || (!given && look->attributes[j] != scant_market_member(market, item, j - i)) ||
+          look->gradient_draws[j] != drawn || look->residual_draws[j] != again || look->gradient_probability[j] != q)
+        return 0;
+    draws += drawn;
+    second += again;
+  }
+  return draws == look->gradient_total && second == look->residual_total && draws != 1;
 }
 
 static scant_status check(const scant_look *look, const scant_looks *looks, int given, scant_error *error) {
@@ -87,7 +64,7 @@ static scant_status check(const scant_look *look, const scant_looks *looks, int 
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: it is not at every attribute");
   int in_items = looks->kind->in_items;
   SCANT_TRY(check_places(look, looks->dimension, in_items, error));
-  if (in_items && !(given ? runs_agree(look) : items_agree(look, looks)))
+  if (in_items && !(items_agree(look, looks, given) && (given || each_once(look, looks))))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: its items are not as they were drawn");
   if ((given || !in_items) && !each_once(look, looks))
     return scant_fail(error, SCANT_MISUSE, "the look is damaged: an attribute is twice in it");

@@ -6,36 +6,42 @@
 #include <string.h>
 
 #include "scant_base.h"
+#include "settings/settings.h"
 
 /* ---- a look ------------------------------------------------------------------ */
 
+const scant_look_array scant_look_arrays[SCANT_LOOK_ARRAYS] = {
+    {"attributes", offsetof(scant_look, attributes), 0},
+    {"item", offsetof(scant_look, item), 0},
+    {"gradient_draws", offsetof(scant_look, gradient_draws), 0},
+    {"residual_draws", offsetof(scant_look, residual_draws), 0},
+    {"gradient_probability", offsetof(scant_look, gradient_probability), 1},
+    {"residual_probability", offsetof(scant_look, residual_probability), 1},
+    {"weight", offsetof(scant_look, weight), 1},
+    {"mean", offsetof(scant_look, mean), 1},
+};
+
+void *scant_look_get_array(const scant_look *look, size_t a) {
+  void *array;
+  memcpy(&array, (const char *)look + scant_look_arrays[a].offset, sizeof array);
+  return array;
+}
+
 void scant_look_free(scant_look *look) {
   if (!look) return;
-  free(look->attributes);
-  free(look->item);
-  free(look->gradient_draws);
-  free(look->residual_draws);
-  free(look->gradient_probability);
-  free(look->residual_probability);
-  free(look->weight);
-  free(look->mean);
+  for (size_t a = 0; a < SCANT_LOOK_ARRAYS; a++) free(scant_look_get_array(look, a));
   free(look->sequence);
   free(look);
 }
 
 int scant_look_reserve(scant_look *look, size_t places, size_t sequence) {
-  void *arrays[] = {&look->attributes,           &look->item,   &look->gradient_draws,       &look->residual_draws,
-                    &look->gradient_probability, &look->weight, &look->residual_probability, &look->mean};
-  size_t room = look->capacity, length = look->sequence_capacity;
-  int good = 1;
-  for (size_t a = 0; good && a < sizeof arrays / sizeof *arrays; a++) {
+  size_t room = look->capacity;
+  for (size_t a = 0; a < SCANT_LOOK_ARRAYS; a++) {
     room = look->capacity;
-    good = scant_grow(arrays[a], &room, places, a < 4 ? sizeof *look->item : sizeof *look->weight);
+    if (!scant_grow((char *)look + scant_look_arrays[a].offset, &room, places, scant_look_array_size(a))) return 0;
   }
-  if (good) look->capacity = room;
-  good = good && scant_grow(&look->sequence, &length, sequence, sizeof *look->sequence);
-  if (good) look->sequence_capacity = length;
-  return good;
+  look->capacity = room;
+  return scant_grow(&look->sequence, &look->sequence_capacity, sequence, sizeof *look->sequence);
 }
 
 void scant_look_fill(scant_look *look, uint32_t first) {
@@ -130,9 +136,82 @@ scant_status scant_look_draw_residual(scant_looks *looks, scant_look *look, cons
   return SCANT_OK;
 }
 
-double scant_look_distinct(const scant_settings *settings, size_t dimension, double gradient, double residual) {
+/* ---- how K is shared ------------------------------------------------------------------ */
+
+double scant_look_visit(const scant_settings *settings) {
+  return (double)settings->learning.k / (double)settings->learning.passes;
+}
+
+double scant_look_purchases(const scant_look_kind *kind, const scant_settings *settings, size_t dimension) {
+  scant_looks looks = {.settings = settings, .dimension = dimension};
   double d = (double)dimension;
-  /* a draw with replacement may meet what is bought already */
+  kind->share(&looks);
+  if (!kind->counts_draws) return fmin(looks.expected_draws, d);
+  double gradient = looks.k_gradient, residual = looks.k_residual + looks.expected_residual;
+  /* a draw with replacement may repeat an attribute */
   double distinct = settings->learning.replacement ? d * -expm1(gradient * log1p(-1 / d)) : gradient;
   return fmin(distinct + residual, d);
+}
+
+void scant_look_share_k(scant_looks *looks) {
+  looks->k_gradient = (uint32_t)scant_settings_k_visit(looks->settings);
+  looks->expected_draws = looks->k_gradient;
+}
+
+/* [CSS11, AER, looks] */
+void scant_look_share_evenly(scant_looks *looks) {
+  uint32_t k = (uint32_t)scant_settings_k_visit(looks->settings);
+  looks->k_residual = k / 2;
+  looks->k_gradient = k - looks->k_residual;
+  looks->expected_draws = k;
+}
+
+int scant_looks_price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate) {
+  if (!scant_law_price(&looks->law, prices, looks->k_gradient, spend, rate)) return 0;
+  looks->expected_draws = looks->law.market.expected + looks->law.market.free_count;
+  return 1;
+}
+
+/* ---- chances --------------------------------------------------------------------------
+ *
+ * How likely a look was to have what it has, where that has a closed form.  With n independent draws a look has i with
+ * probability 1 - (1 - q_i)^n, and i and j with 1 - (1 - q_i)^n - (1 - q_j)^n + (1 - q_i - q_j)^n.  Draws for the
+ * residual are independent of those for the gradient, so that what is missed by both is missed with the product. */
+
+/* The probability that n draws miss what one draw meets with probability q. */
+static double missed(double q, uint32_t n) {
+  return n ? pow(fmax(0, 1 - q), n) : 1;
+}
+
+void scant_chances_of_draws(const scant_look *look, size_t dimension, int subset, const scant_chances *chances) {
+  const double *q = chances->q, *p = chances->p;
+  uint32_t count = look->count, n = look->gradient_total, m = look->residual_total;
+  double d = (double)dimension, left = d - n, none = left / d;
+  for (uint32_t i = 0; i < count; i++) chances->inclusion[i] = 1 - (subset ? none : missed(q[i], n)) * missed(p[i], m);
+  for (uint32_t i = 0; chances->pairs && i < count; i++) {
+    for (uint32_t j = 0; j < count; j++) {
+      double neither = subset ? scant_chances_pair(left, d) : missed(q[i] + q[j], n), both = chances->inclusion[i];
+      if (i != j) both += chances->inclusion[j] - 1 + neither * missed(p[i] + p[j], m);
+      chances->pairs[i * count + j] = both;
+    }
+  }
+}
+
+/* The law of w as the look has it: any of the residual's draws gives the sum of all weights, and the heaviest of them
+ * does so best. */
+static void find_residual(const scant_looks *looks, const scant_look *look, double *p) {
+  uint32_t at = look->count;
+  for (uint32_t i = 0; i < look->count; i++)
+    if (look->residual_draws[i] && (at == look->count || fabs(look->weight[i]) > fabs(look->weight[at]))) at = i;
+  for (uint32_t i = 0; i < look->count; i++) {
+    double share = at < look->count ? fabs(look->weight[i] / look->weight[at]) : 0;
+    p[i] =
+        at < look->count ? look->residual_probability[at] * (looks->norm == SCANT_NORM_2 ? share * share : share) : 0;
+  }
+}
+
+void scant_chances_of_uniform(const scant_looks *looks, const scant_look *look, const scant_chances *chances) {
+  for (uint32_t i = 0; i < look->count; i++) chances->q[i] = 1 / (double)looks->dimension;
+  find_residual(looks, look, chances->p);
+  scant_chances_of_draws(look, looks->dimension, !looks->settings->learning.replacement, chances);
 }

@@ -1,13 +1,11 @@
 /* Looks for the stopped U-statistic: a certainty set, then draws from the law
  * until one would be too many or too dear. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scant_base.h"
 #include "scant_json.h"
 #include "look/looks.h"
-#include "settings/settings.h"
 
 /* How much may still be bought of an example. */
 typedef struct {
@@ -108,28 +106,27 @@ static int takes_all(const scant_law *law, uint32_t k) {
   return k >= paid && (!law->market.spend || law->market.prices->total <= law->market.spend);
 }
 
-static scant_status draw_all_items(scant_looks *looks, scant_look *look, scant_error *error) {
+/* All items for certain, or all that can be bought. */
+static scant_status draw_whole(scant_looks *looks, scant_look *look, int barred_too) {
   const scant_law *law = &looks->law;
-  (void)error;
-  for (uint32_t item = 0; item < law->items; item++) append_item(looks, look, item, 1);
-  look->draws = (uint32_t)law->items;
+  for (uint32_t item = 0; item < law->items; item++) {
+    if (!barred_too && scant_market_bars(&law->market, item)) continue;
+    append_item(looks, look, item, 1);
+    look->draws++;
+  }
   return SCANT_OK;
 }
 
-/* All that can be bought. */
-static scant_status draw_whole(scant_looks *looks, scant_look *look) {
-  const scant_law *law = &looks->law;
-  for (uint32_t item = 0; item < law->items; item++)
-    if (!scant_market_bars(&law->market, item)) append_item(looks, look, item, 1);
-  look->draws = (uint32_t)(law->items - law->market.barred_count);
-  return SCANT_OK;
+static scant_status draw_all_items(scant_looks *looks, scant_look *look, scant_error *error) {
+  (void)error;
+  return draw_whole(looks, look, 1);
 }
 
 static scant_status draw(scant_looks *looks, scant_look *look, scant_error *error) {
   const scant_law *law = &looks->law;
   room left = {looks->k_gradient, law->market.spend};
   (void)error;
-  if (takes_all(law, left.items)) return draw_whole(looks, look);
+  if (takes_all(law, left.items)) return draw_whole(looks, look, 0);
   for (uint32_t r = 0; r < law->certain_count; r++) {
     uint32_t item = law->certain[r].item;
     append_item(looks, look, item, 1);
@@ -157,15 +154,6 @@ static void chances(const scant_looks *looks, const scant_look *look, const scan
 
 /* ---- its life ----------------------------------------------------------------------- */
 
-static void share(scant_looks *looks) {
-  looks->k_gradient = (uint32_t)scant_settings_k_visit(looks->settings);
-  looks->expected_draws = looks->k_gradient;
-}
-
-static double purchases(const scant_settings *settings, size_t dimension) {
-  return fmin(floor((double)settings->learning.k / (double)settings->learning.passes), (double)dimension);
-}
-
 static int open_law(scant_looks *looks) {
   if (!scant_law_new(&looks->law, looks->dimension, looks->k_gradient)) return 0;
   scant_looks_rebuild_law(looks, 0);
@@ -173,8 +161,7 @@ static int open_law(scant_looks *looks) {
 }
 
 static int price(scant_looks *looks, const scant_prices *prices, uint64_t spend, double rate) {
-  if (!scant_law_price(&looks->law, prices, looks->k_gradient, spend, rate)) return 0;
-  looks->expected_draws = looks->law.market.expected + looks->law.market.free_count;
+  if (!scant_looks_price(looks, prices, spend, rate)) return 0;
   scant_looks_rebuild_law(looks, 0);
   return 1;
 }
@@ -250,9 +237,9 @@ static scant_status restore(scant_looks *looks, uint64_t told, const scant_json 
 }
 
 /* The three kinds differ in how they explore and in whether the draws have halves. */
-#define STOPPED                                                                                                      \
-  .early = 1, .in_items = 1, .purchases = purchases, .share = share, .open = open_law, .price = price, .draw = draw, \
-  .draw_all = draw_all_items, .ageless = 1, .has_draws = 1, .chances = chances, .follow = scant_looks_follow_law,    \
+#define STOPPED                                                                                                   \
+  .early = 1, .in_items = 1, .share = scant_look_share_k, .open = open_law, .price = price, .draw = draw,         \
+  .draw_all = draw_all_items, .ageless = 1, .has_draws = 1, .chances = chances, .follow = scant_looks_follow_law, \
   .save = save, .restore = restore
 
 const scant_look_kind scant_look_stopped = {STOPPED};

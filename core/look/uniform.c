@@ -1,5 +1,6 @@
-/* Looks of [HK12]: uniform ones for the gradient, a few by the law of w for the
- * residual; and those of [CSS11], with half of K for each. */
+/* Uniform looks for the gradient: those of [HK12] with a few by the law of w for the residual, those of [CSS11] with
+ * half of K for each, and those of AESVR [HK12, Alg. 4], whose residual takes what the calls of GenEst
+ * [HK12, Proc. 3] need. */
 #include <math.h>
 #include <string.h>
 
@@ -24,20 +25,6 @@ static scant_status check(const scant_settings *settings, const char *algorithm,
                     (unsigned long long)visit);
 }
 
-static double purchases(const scant_settings *settings, size_t dimension) {
-  double visit = floor((double)settings->learning.k / (double)settings->learning.passes),
-         residual = (double)settings->learning.residual_looks;
-  return scant_look_distinct(settings, dimension, visit - residual, residual);
-}
-
-/* [CSS11, AER, looks] */
-static void share_evenly(scant_looks *looks) {
-  uint32_t k = (uint32_t)scant_settings_k_visit(looks->settings);
-  looks->k_residual = k / 2;
-  looks->k_gradient = k - looks->k_residual;
-  looks->expected_draws = k;
-}
-
 static scant_status check_even(const scant_settings *settings, const char *algorithm, scant_error *error) {
   uint64_t visit = scant_settings_k_visit(settings);
   if (settings->learning.k % 2)
@@ -49,9 +36,28 @@ static scant_status check_even(const scant_settings *settings, const char *algor
   return SCANT_OK;
 }
 
-static double even_purchases(const scant_settings *settings, size_t dimension) {
-  double visit = (double)settings->learning.k / (double)settings->learning.passes, residual = floor(visit / 2);
-  return scant_look_distinct(settings, dimension, floor(visit) - residual, residual);
+/* Residual looks that GenEst is expected to take per example. */
+static double expected_residual(const scant_settings *settings) {
+  scant_loss_form form = scant_settings_loss(settings);
+  scant_series series = scant_loss_series(form.loss);
+  uint32_t group = scant_genest_group(settings->learning.radius, form.smoothing);
+  return scant_loss_calls(form.loss) * scant_genest_expected_draws(&series, group);
+}
+
+static scant_status check_genest(const scant_settings *settings, const char *algorithm, scant_error *error) {
+  if (!scant_loss_is_entire((scant_loss)settings->learning.loss))
+    return scant_fail(error, SCANT_USAGE, "%s has no series for this loss: its derivative is not entire", algorithm);
+  double residual = expected_residual(settings), passes = (double)settings->learning.passes;
+  if (scant_look_visit(settings) - residual >= 1) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE,
+                    "%s: the residual takes %.2f looks per example in expectation, so k must be at least %.0f",
+                    algorithm, residual, ceil((residual + 1) * passes));
+}
+
+static void share_genest(scant_looks *looks) {
+  looks->expected_residual = expected_residual(looks->settings); /* check_genest saw that it leaves at least one */
+  looks->k_gradient = (uint32_t)floor(scant_look_visit(looks->settings) - looks->expected_residual);
+  looks->expected_draws = looks->k_gradient + looks->expected_residual;
 }
 
 /* ---- the gradient's draws --------------------------------------------------------- */
@@ -113,10 +119,36 @@ static scant_status freeze(scant_looks *looks, scant_look *look, scant_error *er
   return scant_look_draw_residual(looks, look, &looks->w->law);
 }
 
+/* The order first [HK12, Proc. 3, l. 2], then its factors' draws: one each [HK12, Proc. 3, l. 4-5], or N each
+ * [HK12, Proc. 3, l. 8-10]. */
+static scant_status freeze_genest(scant_looks *looks, scant_look *look, scant_error *error) {
+  if (!(scant_sumtree_total(&looks->w->law) > 0)) return SCANT_OK; /* w = 0 */
+  scant_looks_find_again(looks, look);
+  look->calls = looks->calls;
+  for (uint32_t c = 0; c < look->calls; c++) {
+    uint32_t order = scant_genest_order(&looks->series, &looks->rng_by_w);
+    uint32_t group = scant_genest_draws(order, looks->group);
+    look->call[c] = (scant_look_call){order, group};
+    uint64_t draws = (uint64_t)order * group, length = look->sequence_count + draws;
+    size_t most = looks->dimension - look->count; /* new places */
+    if (draws < most) most = (size_t)draws;
+    if (length > UINT32_MAX || !scant_look_reserve(look, look->count + most, (size_t)length))
+      return scant_fail_memory(error);
+    for (uint64_t r = 0; r < draws; r++)
+      look->sequence[look->sequence_count++] = scant_look_draw_by(looks, look, &looks->w->law);
+  }
+  return SCANT_OK;
+}
+
+/* How many draws the residual takes is up to chance, so only looks without any have a closed form. */
+static void genest_chances(const scant_looks *looks, const scant_look *look, const scant_chances *found) {
+  if (!look->calls) scant_chances_of_uniform(looks, look, found);
+}
+
 const scant_look_kind scant_look_uniform = {.early = 1,
                                             .check = check,
-                                            .purchases = purchases,
                                             .share = share,
+                                            .counts_draws = 1,
                                             .has_draws = 1,
                                             .draw = scant_look_draw_uniform,
                                             .freeze = freeze,
@@ -124,9 +156,18 @@ const scant_look_kind scant_look_uniform = {.early = 1,
 
 const scant_look_kind scant_look_even = {.early = 1,
                                          .check = check_even,
-                                         .purchases = even_purchases,
-                                         .share = share_evenly,
+                                         .share = scant_look_share_evenly,
+                                         .counts_draws = 1,
                                          .has_draws = 1,
                                          .draw = scant_look_draw_uniform,
                                          .freeze = freeze,
                                          .chances = scant_chances_of_uniform};
+
+const scant_look_kind scant_look_genest = {.early = 1,
+                                           .check = check_genest,
+                                           .share = share_genest,
+                                           .counts_draws = 1,
+                                           .has_draws = 1,
+                                           .draw = scant_look_draw_uniform,
+                                           .freeze = freeze_genest,
+                                           .chances = genest_chances};

@@ -3,7 +3,7 @@
 #define SCANT_MODEL_MODEL_H
 
 #include "scant_base.h"
-#include "estimate/limits.h"
+#include "estimate/running.h"
 #include "joint/joint.h"
 #include "model/errors.h"
 #include "scant.h"

@@ -6,7 +6,6 @@
 #include "scant_base.h"
 #include "data/source.h"
 #include "learn/resolve.h"
-#include "learn/terms.h"
 #include "plan/plan.h"
 
 #define BUDGET_MOST (SCANT_MONEY_MOST / 100)

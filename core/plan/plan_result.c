@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "learn/terms.h"
+#include "learn/resolve.h"
 #include "plan/plan.h"
 
 /* The last point of a run within the budget; NULL: there is none. */

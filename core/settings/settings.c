@@ -72,25 +72,21 @@ static scant_status set_real(const scant_option *o, double *field, const char *v
   return SCANT_OK;
 }
 
+static const char *choices_of(const scant_option *option) {
+  return option->type == SCANT_OPTION_FLAG ? "no|yes" : option->choices;
+}
+
 scant_status scant_option_read(const scant_option *option, void *base, const char *value, scant_error *error) {
-  const scant_option *o = option;
-  void *field = (char *)base + o->offset;
-  switch (o->type) {
-    case SCANT_OPTION_COUNT:
-      return set_count(o, field, value, error);
-    case SCANT_OPTION_REAL:
-      return set_real(o, field, value, error);
-    case SCANT_OPTION_TEXT:
-      *(const char **)field = value;
-      return SCANT_OK;
-    case SCANT_OPTION_FLAG:
-    case SCANT_OPTION_CHOICE:
-    default:
-      break;
+  void *field = (char *)base + option->offset;
+  if (option->type == SCANT_OPTION_COUNT) return set_count(option, field, value, error);
+  if (option->type == SCANT_OPTION_REAL) return set_real(option, field, value, error);
+  if (option->type == SCANT_OPTION_TEXT) {
+    *(const char **)field = value;
+    return SCANT_OK;
   }
-  const char *choices = o->type == SCANT_OPTION_FLAG ? "no|yes" : o->choices;
-  int place = choice_find(choices, value);
-  if (place < 0) return scant_fail(error, SCANT_USAGE, "%s must be one of %s, not '%s'", o->name, choices, value);
+  int place = choice_find(choices_of(option), value);
+  if (place < 0)
+    return scant_fail(error, SCANT_USAGE, "%s must be one of %s, not '%s'", option->name, choices_of(option), value);
   *(int *)field = place;
   return SCANT_OK;
 }
@@ -126,30 +122,22 @@ int scant_settings_is_given(const scant_settings *settings, const scant_option *
   return (settings->given & option_bit(option)) != 0;
 }
 
-static int get_choice(const char *choices, int place, char *text, size_t size) {
-  while (place-- > 0) choices += strcspn(choices, "|") + 1;
-  return snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
-}
-
 int scant_settings_get(const scant_settings *settings, const scant_option *option, char *text, size_t size) {
   const void *field = (const char *)settings + option->offset;
-  switch (option->type) {
-    case SCANT_OPTION_COUNT:
-      return snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
-    case SCANT_OPTION_REAL:
-      if (isnan(*(const double *)field)) return snprintf(text, size, "auto");
-      if (option->or_none && *(const double *)field == 0) return snprintf(text, size, "none");
-      return scant_format_shortest(text, size, *(const double *)field);
-    case SCANT_OPTION_TEXT: {
-      const char *value = *(const char *const *)field;
-      return snprintf(text, size, "%s", value ? value : "");
-    }
-    case SCANT_OPTION_FLAG:
-      return get_choice("no|yes", *(const int *)field, text, size);
-    case SCANT_OPTION_CHOICE:
-    default:
-      return get_choice(option->choices, *(const int *)field, text, size);
+  if (option->type == SCANT_OPTION_COUNT)
+    return snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+  if (option->type == SCANT_OPTION_REAL) {
+    double x = *(const double *)field;
+    if (isnan(x)) return snprintf(text, size, "auto");
+    return option->or_none && x == 0 ? snprintf(text, size, "none") : scant_format_shortest(text, size, x);
   }
+  if (option->type == SCANT_OPTION_TEXT) {
+    const char *value = *(const char *const *)field;
+    return snprintf(text, size, "%s", value ? value : "");
+  }
+  const char *choice = choices_of(option);
+  for (int place = *(const int *)field; place > 0; place--) choice += strcspn(choice, "|") + 1;
+  return snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
 }
 
 scant_loss_form scant_settings_loss(const scant_settings *settings) {

@@ -6,9 +6,8 @@
 #include "estimate/loss.h"
 #include "scant.h"
 
-/* Attributes that one visit of an example may buy: K shared evenly by the
- * passes.  Using a purchase again in a later pass would be biased, since w
- * depends on it by then, so every pass needs looks of its own. */
+/* Attributes that one visit of an example may buy: K shared evenly by the passes.  Using a purchase again in a later
+ * pass would be biased, since w depends on it by then, so every pass needs looks of its own. */
 static inline uint64_t scant_settings_k_visit(const scant_settings *settings) {
   return settings->learning.k / settings->learning.passes;
 }

@@ -1,14 +1,12 @@
 /* EG+- in the 1-norm ball [HK12, Alg. 2], in O(count log d).
  *
- * The paper keeps z+ and z-, started at 1 and multiplied by exp(-+ eta g).
- * Their product stays 1 in every coordinate, so one theta_i is enough:
+ * The paper keeps z+ and z-, started at 1 and multiplied by exp(-+ eta g). Their product stays 1 in every coordinate,
+ * so one theta_i is enough:
  *
  *   w_i = B (z+_i - z-_i) / (||z+||_1 + ||z-||_1) = B sinh(theta_i) / sum_j cosh(theta_j)
  *
- * shape_i = sinh(theta_i) 2^-exponent and mass_i = cosh(theta_i) 2^-exponent;
- * the exponent is 0 unless some |theta_i| passes 300, to stay far within the
- * range of a double.
- */
+ * shape_i = sinh(theta_i) 2^-exponent and mass_i = cosh(theta_i) 2^-exponent; the exponent is 0 unless some |theta_i|
+ * passes 300, to stay far within the range of a double. */
 #include <math.h>
 
 #include "base/lanes.h"
@@ -89,9 +87,8 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   w->scale = w->radius / scant_sumtree_total(&w->mass);
 }
 
-/* [HK12, thm 3.4] prints 1/(4B^2), but its proof, eta = sqrt(log 2d / 5m)/G with G = 2B
- * sqrt(2d/k), gives 1/(4B).  With every attribute |g| <= 2B, and lemma 3.5 gives
- * sqrt(log 2d / m)/G. */
+/* [HK12, thm 3.4] prints 1/(4B^2), but its proof, eta = sqrt(log 2d / 5m)/G with G = 2B sqrt(2d/k), gives 1/(4B).  With
+ * every attribute |g| <= 2B, and lemma 3.5 gives sqrt(log 2d / m)/G. */
 static double theorem_eta(const scant_step_inputs *o) {
   double k = o->k, d = o->d, m = o->m, B = o->radius;
   return o->exact ? sqrt(log(2 * d) / m) / (2 * B) : 1 / (4 * B) * sqrt(2 * k * log(2 * d) / (5 * m * d));

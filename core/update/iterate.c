@@ -54,11 +54,6 @@ void scant_iterate_refresh_law(scant_iterate *w, int squared) {
   scant_sumtree_rebuild(&w->law);
 }
 
-/* Makes a coordinate that is next to nothing 0. */
-static int is_lost(const scant_iterate *w, size_t i) {
-  return !(fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106);
-}
-
 void scant_iterate_flush(scant_iterate *w) {
   double clock = scant_sum_value(w->clock);
   size_t count = w->live ? w->live_count : w->d, gone = 0, kept = 0;
@@ -68,7 +63,7 @@ void scant_iterate_flush(scant_iterate *w) {
     w->at[i].booked += w->at[i].shape * clock;
     if (w->live) w->live[kept] = (uint32_t)i;
     kept++;
-    if (lasting || !is_lost(w, i)) continue;
+    if (lasting || fabs(scant_iterate_weight(w, i)) > w->radius * 0x1p-106) continue;
     w->at[i].shape = 0;
     scant_sumtree_set(&w->law, i, 0);
     gone++;

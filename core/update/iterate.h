@@ -2,14 +2,12 @@
  *
  *   w_i = scale * shape_i
  *
- * so that a projection or a normalisation, which changes every w_i, is one
- * multiplication.  `law` holds the weights by which residual looks are drawn:
- * shape_i^2 for the 2-norm, |shape_i| for the 1-norm; scale drops out.
+ * so that a projection or a normalisation, which changes every w_i, is one multiplication.  `law` holds the weights by
+ * which residual looks are drawn: shape_i^2 for the 2-norm, |shape_i| for the 1-norm; scale drops out.
  *
- * The average is lazy.  With `clock` the sum of scale times the iterate's weight
- * in the average, over the iterates averaged so far, a shape that never changed
- * adds shape_i * clock; one that changes by delta at some time adds delta * clock
- * too much, which `booked` takes away at once:
+ * The average is lazy.  With `clock` the sum of scale times the iterate's weight in the average, over the iterates
+ * averaged so far, a shape that never changed adds shape_i * clock; one that changes by delta at some time adds delta *
+ * clock too much, which `booked` takes away at once:
  *
  *   sum of w_i over the iterates = booked_i + shape_i * clock
  */
@@ -94,11 +92,6 @@ void scant_iterate_free(scant_iterate *w);
 
 static inline double scant_iterate_weight(const scant_iterate *w, size_t i) {
   return w->scale * w->at[i].shape;
-}
-
-/* Is w = 0, as far as it can be drawn from? */
-static inline int scant_iterate_is_zero(const scant_iterate *w) {
-  return !(scant_sumtree_total(&w->law) > 0);
 }
 
 /* Gives coordinate i a new shape; `clock` is that of w, as one number. */

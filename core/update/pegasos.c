@@ -2,18 +2,16 @@
  *
  *   w <- (1 - 1/t) w - 2/(lambda t) g,   then project onto ||w||_1 <= B
  *
- * for the loss (w.x - y)^2, whose gradient is twice our g.  The factor is a change
- * of scale, so a step is O(count log d), and only one that leaves the ball is O(d):
- * its projection moves every weight that is not 0. */
+ * for the loss (w.x - y)^2, whose gradient is twice our g.  The factor is a change of scale, so a step is O(count log
+ * d), and only one that leaves the ball is O(d): its projection moves every weight that is not 0. */
 #include <math.h>
 
 #include "base/lanes.h"
 #include "update/iterate.h"
 
-/* The projection keeps max(0, |w_i| - tau).  Near the largest |w_i| that
- * difference is small beside both, so everything is written in gaps below the
- * largest: with delta = largest - tau, |w_i| becomes max(0, delta - gap_i), and
- * delta = (B + sum of the kept gaps) / how many are kept, which only adds. */
+/* The projection keeps max(0, |w_i| - tau).  Near the largest |w_i| that difference is small beside both, so everything
+ * is written in gaps below the largest: with delta = largest - tau, |w_i| becomes max(0, delta - gap_i), and delta = (B
+ * + sum of the kept gaps) / how many are kept, which only adds. */
 typedef struct {
   double most, delta;
 } cut;

@@ -58,8 +58,7 @@ static void step(scant_iterate *w, size_t count, const uint32_t *attributes, con
   if (w->scale < SCALE_SMALLEST || w->scale > SCALE_LARGEST) fold_scale(w);
 }
 
-/* [HK12, thm 3.1]: sqrt(k/2dm).  With every attribute |g| <= 2B, and [HK12, lemma
- * 3.2] gives 2B/(G sqrt m). */
+/* [HK12, thm 3.1]: sqrt(k/2dm).  With every attribute |g| <= 2B, and [HK12, lemma 3.2] gives 2B/(G sqrt m). */
 static double theorem_eta(const scant_step_inputs *o) {
   return o->exact ? 1 / sqrt(o->m) : sqrt(o->k / (2 * o->d * o->m));
 }

@@ -4,12 +4,9 @@
  *   h_i = sinh(clip(eta S_i / sqrt(V_i + G_i), 20))
  *   w_i = f h_i,  f = min(0.4/d, B / sum |h|)
  *
- * While the gradients of an attribute look like noise its t-statistic stays
- * small and w_i is next to nothing; where they keep one sign w_i grows
- * exponentially until they turn.  G guards against attributes that are rarely
- * active.  Without a ball (B infinite) there is no radius and no horizon, and
- * eta = sqrt(log(2d)/2) needs no tuning.
- */
+ * While the gradients of an attribute look like noise its t-statistic stays small and w_i is next to nothing; where
+ * they keep one sign w_i grows exponentially until they turn.  G guards against attributes that are rarely active.
+ * Without a ball (B infinite) there is no radius and no horizon, and eta = sqrt(log(2d)/2) needs no tuning. */
 #include <math.h>
 
 #include "base/lanes.h"

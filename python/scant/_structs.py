@@ -62,7 +62,6 @@ class Algorithm(Structure):
         ("grid", c_char_p),
         ("dense", c_int),
         ("reference", c_char_p),
-        ("takes", c_uint64),
         ("priced", c_int),
         ("joint", c_int),
         ("sums", c_int),

@@ -63,7 +63,7 @@ def test_sums_refuse():
 
 
 def test_limits_of_sums():
-    """Mean and standard deviation of the values that were bought, by NumPy; see limits.h for what is far out."""
+    """Mean and standard deviation of the values that were bought, by NumPy; see scant_engine.h for what is far out."""
     low, high = some_sums(range(40)).limits(3.0)
     bought = [[] for _ in range(ATTRIBUTES)]
     for block in range(40):

@@ -71,8 +71,8 @@ mutant("residual-factor", "a residual draw is not divided by its probability",
        "look->weight[i] / look->residual_probability[i]", "look->weight[i]", "estimators")
 mutant("hinge-constant", "the hinge's derivative has no constant",
        "parts->constant = -y / 2;", "parts->constant = 0;", "lemmas estimators")
-mutant("huber-corner", "huber's loss is too large beyond its corner",
-       "t * (fabs(r) - t / 2)", "t * (fabs(r) - t)", "richardson lemmas")
+mutant("huber-corner", "huber's derivative is too large beyond its corner",
+       "fmin(fmax(s - y, -form->tube), form->tube)", "fmin(fmax(s - y, -form->tube), 2 * form->tube)", "richardson lemmas")
 mutant("genest-weight", "GenEst's coefficients have one sign",
        "m = frexp(-m / l, &shift)", "m = frexp(m / l, &shift)", "lemmas paper_genest")
 mutant("genest-branch", "GenEst's groups begin one order too early",
@@ -474,9 +474,9 @@ mutant("errors-wanted", "looks do not follow what errors-of names",
 mutant("default-limit", "the limit itself is too much work",
        "work <= SCANT_DEFAULT_WORK", "work < 0.999 * SCANT_DEFAULT_WORK", "default")
 mutant("default-examples", "the examples do not count",
-       "(double)examples * cube(", "0 * (double)examples * cube(", "default")
+       "(double)examples * (k * k * k)", "0 * (double)examples * (k * k * k)", "default")
 mutant("default-budget", "the budget does not count",
-       "horizon_of(f, &supposed)", "f->train_count", "default")
+       "examples = find_horizon(&supposed, extent);", "examples = extent->examples;", "default")
 mutant("column-of-words", "a column of words ends at the first =",
        "length + 1) != 0) return 0; others = 1;", "length + 1) != 0) return 0; others = 0;", "by_name")
 mutant("looks-one-file", "pairs may take the place of their looks",
@@ -487,7 +487,7 @@ mutant("chances-of-long-ago", "what is free in a look of long ago is not certain
 mutant("default-options", "options that only auto takes select nothing",
        "if (of_streaming)", "if (of_streaming && 0)", "default")
 mutant("default-engine", "gaussian is taken without its engine",
-       "else if (!scant_engine_find(s->runtime.engines, dense_name))", "else if (0)", "default")
+       "else if (!scant_engine_find(s->runtime.engines, dense()->name))", "else if (0)", "default")
 mutant("default-resume", "a checkpoint can't go on with the algorithm default",
        "strcmp(ours, theirs) != 0 && !chosen) /*", "strcmp(ours, theirs) != 0 && chosen < 2) /*", "default")
 mutant("default-tune", "tuning leaves the default as it is",

@@ -83,4 +83,5 @@ class OwnAlgorithm(CommandTest):
         last = self.read("looks.csv").decode().splitlines()[-1].split(",")
         self.assertEqual((last[7], last[10]), ("4", "2"))  # draws of each sort
         run("fit", "data.csv", "-q", "--resume", "c.json")
+        run("fit", "data.csv", "-q", "--algorithm", "thirds", "-k", 6, "--radius", 2)  # one of its options
         self.refuses(2, ["thirds"], "fit", "data.csv", "-k", 6, "--algorithm", "thirds")  # the tree is as it was

@@ -1,6 +1,6 @@
 /* Limits of an attribute: what one wild value does to them, what becomes of an attribute that is rarely
  * active, and that units do not matter. */
-#include "estimate/limits.h"
+#include "estimate/running.h"
 
 #include "gaussians.h"
 #include "support.h"

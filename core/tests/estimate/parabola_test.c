@@ -1,6 +1,6 @@
 /* The risk as a parabola in the scale: its means and their errors against sums over all examples, and the scale
  * against a search through all of them. */
-#include "estimate/parabola.h"
+#include "estimate/risk.h"
 
 #include <math.h>
 

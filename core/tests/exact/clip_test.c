@@ -33,7 +33,7 @@ static long double between(long double x, long double low, long double high) {
   return fminl(fmaxl(x, low), high);
 }
 
-/* See estimate/limits.h. */
+/* See estimate/running.h. */
 static summary limits_of(const history *h, double clip) {
   size_t aside[5], count = list_aside(h, aside), core = 0;
   long double counts[5], mean = 0, squares = 0, low = INFINITY, high = -INFINITY;

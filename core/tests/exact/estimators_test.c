@@ -1,5 +1,6 @@
 /* Every outcome enumerated: the gradients are unbiased and have the second
  * moments of the (corrected) lemmas. */
+#include "losses.h"
 #include "problem.h"
 
 static const double W[][6] = {
@@ -198,7 +199,7 @@ static double genest_phi2(const problem *p) {
   for (unsigned c = 0; c < parts.calls; c++) {
     double u = parts.slope * s - parts.shift[c];
     mean[c] = polynomial(&l->looks.series, u);
-    square[c] = scant_genest_second_moment(&l->looks.series, l->looks.group, u, v);
+    square[c] = genest_second_moment(&l->looks.series, l->looks.group, u, v);
   }
   double sum = parts.calls == 2 ? square[0] + square[1] + 2 * mean[0] * mean[1] : square[0];
   double first = parts.calls == 2 ? mean[0] + mean[1] : mean[0];

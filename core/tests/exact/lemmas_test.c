@@ -1,4 +1,5 @@
 /* The lemmas of the paper as properties of the code. */
+#include "losses.h"
 #include "problem.h"
 
 static double unit(scant_rng *rng) {
@@ -94,12 +95,12 @@ TEST(smooth_losses_are_close_and_convex) {
       for (double s = -4; s <= 4; s += 0.01) {
         double y = 0.3, sharp[] = {fmax(0, fabs(s - y) - t), fabs(s - y), fmax(0, 1 + s)}, target[] = {y, y, -1};
         for (int f = 0; f < 3; f++) {
-          double value = scant_loss_value(&forms[f], s, target[f]);
+          double value = loss_value(&forms[f], s, target[f]);
           double slope = scant_loss_derivative(&forms[f], s, target[f]);
           CHECK_AT_MOST(fabs(value - sharp[f]), e);
           CHECK_AT_MOST(slope, scant_loss_derivative(&forms[f], s + 0.01, target[f]) + 1e-15);
-          double h = 1e-5, up = scant_loss_value(&forms[f], s + h, target[f]);
-          CHECK_NEAR((up - scant_loss_value(&forms[f], s - h, target[f])) / (2 * h), slope, 1e-8 / e / e + 1e-9);
+          double h = 1e-5, up = loss_value(&forms[f], s + h, target[f]);
+          CHECK_NEAR((up - loss_value(&forms[f], s - h, target[f])) / (2 * h), slope, 1e-8 / e / e + 1e-9);
         }
       }
     }
@@ -180,7 +181,7 @@ TEST(genest_groups_are_the_smallest_that_do) {
 TEST(genest_second_moment_grows_as_stated) {
   scant_series erf_series = scant_series_erf();
   for (double ratio = 1; ratio <= 8; ratio *= 2) {
-    double moment = log(scant_genest_second_moment(&erf_series, scant_genest_group(1, 1 / ratio), ratio, 0));
+    double moment = log(genest_second_moment(&erf_series, scant_genest_group(1, 1 / ratio), ratio, 0));
     printf("# r/e = %g: log10 E[phi^2] = %.1f\n", ratio, moment / log(10));
     CHECK_AT_MOST(moment, 4 * ratio * ratio);
     if (ratio >= 4) CHECK_AT_MOST(0.8 * 4 * ratio * ratio, moment);

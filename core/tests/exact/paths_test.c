@@ -2,8 +2,7 @@
  * against the formulas as they are written, term by term and in long doubles.
  * clones.c makes the same program once for every width that is compiled. */
 #include "base/lanes.h"
-#include "estimate/richardson.h"
-#include "estimate/ustatistic.h"
+#include "estimate/stopped_gradient.h"
 #include "problem.h"
 #include "richardson_naive.h"
 

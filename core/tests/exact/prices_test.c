@@ -1,7 +1,7 @@
 /* Looks that are paid for: every outcome enumerated.  With costs, panels, what is
  * free, and limits on looks and on money, gradient and free risk are unbiased,
  * and no outcome takes more than K paid items or spends more than there is. */
-#include "estimate/ustatistic.h"
+#include "estimate/stopped_gradient.h"
 #include "problem.h"
 
 #define TIGHT 1e-12

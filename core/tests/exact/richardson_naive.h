@@ -1,4 +1,4 @@
-/* The derivative with its bias cancelled, as estimate/richardson.h states it: from a
+/* The derivative with its bias cancelled, as estimate/stopped_gradient.h states it: from a
  * list of draws and the half that each is in. */
 #ifndef SCANT_TESTS_RICHARDSON_NAIVE_H
 #define SCANT_TESTS_RICHARDSON_NAIVE_H

@@ -1,7 +1,7 @@
 /* The stopped U-statistic: every outcome enumerated.  Gradient and free risk
  * are unbiased for stale and mixed laws, with and without a certainty set, for
  * w of every kind; at K = d they are exact. */
-#include "estimate/ustatistic.h"
+#include "estimate/stopped_gradient.h"
 #include "problem.h"
 
 #define TIGHT 1e-12

@@ -1,4 +1,4 @@
-#include "estimate/parabola.h"
+#include "estimate/risk.h"
 
 #include <math.h>
 
@@ -11,8 +11,7 @@ enum { VV, VB, VQ, BB, BQ, QQ };
 
 #define ROUNDS 32 /* of the golden section: the interval falls to 2e-7 of itself */
 
-void scant_parabola_add(scant_parabola *parabola, double share, const scant_parabola_terms *terms) {
-  scant_parabola *p = parabola;
+void scant_parabola_add(scant_parabola *p, double share, const scant_parabola_terms *terms) {
   double v = terms->target - p->mean.target, b = terms->product - p->mean.product, q = terms->square - p->mean.square;
   const double products[6] = {v * v, v * b, v * q, b * b, b * q, q * q};
   double keep = (1 - share) * (1 - share), take = p->count > 0 ? share * share : 0;
@@ -29,8 +28,7 @@ static double square_of(const scant_parabola *p) {
   return m->target > 0 ? fmax(m->square, m->product * m->product / m->target) : m->square;
 }
 
-double scant_parabola_risk(const scant_parabola *parabola, double scale, double *error) {
-  const scant_parabola *p = parabola;
+double scant_parabola_risk(const scant_parabola *p, double scale, double *error) {
   const double *c = p->cov, s = scale, s2 = s * s;
   if (error) *error = NAN;
   if (!(p->count > 0)) return NAN;
@@ -65,8 +63,7 @@ static double climb(const scant_parabola *p, double square, double r, double end
   return sure_gain(p, square, s, r) > 0 ? s : r;
 }
 
-double scant_parabola_scale(const scant_parabola *parabola, double most) {
-  const scant_parabola *p = parabola;
+double scant_parabola_scale(const scant_parabola *p, double most) {
   if (!(p->count > 1)) return 1;
   double square = square_of(p), best = square > 0 ? p->mean.product / square : 1, s = 1;
   best = best > most ? most : best > 0 ? best : 0;

@@ -1,9 +1,11 @@
-#include "look/open_looks.h"
-
+/* The looks that are open: asked for and not yet told.
+ *
+ * Serials only grow, so they stay sorted as they come; one that is closed is marked, and marked ones are swept out when
+ * the room is used up.  add and close: O(log most), amortised; nothing is allocated after the start. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "learn/learner.h"
 
 #define CLOSED (UINT64_C(1) << 63)
 
@@ -12,11 +14,6 @@ int scant_open_new(scant_open *open, size_t most) {
   if (most > SIZE_MAX / 2) return 0;
   open->serial = scant_array(2 * most, sizeof *open->serial);
   return open->serial != NULL;
-}
-
-void scant_open_free(scant_open *open) {
-  free(open->serial);
-  *open = (scant_open){0};
 }
 
 /* Sweeps out the closed ones. */
