@@ -13,17 +13,13 @@
 
 #include "scant_full.h"
 
-/* Buffers for up to `callers` threads that call BLAS at once, until they are released.
- * SCANT_MEMORY if there is no room for them.  Any thread may call these. */
-scant_status scant_blas_reserve(size_t callers, scant_error *error);
-void scant_blas_release(size_t callers);
-
 /* Makes OpenBLAS use one thread until restore was called as often as calm. */
 void scant_blas_calm(void);
 void scant_blas_restore(void);
 
-/* Runs the work of an engine: reserves, calms, works on up to `threads` threads, and leaves BLAS as it was. */
-typedef scant_status (*scant_blas_work)(void *user, scant_error *error);
-scant_status scant_blas_with(uint64_t threads, scant_blas_work work, void *user, scant_error *error);
+/* Before the work of an engine on up to `threads` threads, and after it: buffers for so many callers at once, and calm.
+ * SCANT_MEMORY if there is no room for them; then nothing is to be ended.  Any thread may call these. */
+scant_status scant_blas_begin(uint64_t threads, scant_error *error);
+void scant_blas_end(uint64_t threads);
 
 #endif

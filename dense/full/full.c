@@ -220,12 +220,10 @@ static scant_status finish(scant_engine_view *l, scant_error *error) {
   double *w = scant_array(l->dimension, sizeof *w);
   scant_status status = gather(l, s, &p, error);
   if (status == SCANT_OK && !w) status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_blas_reserve(1, error);
+  if (status == SCANT_OK) status = scant_blas_begin(1, error);
   if (status == SCANT_OK) {
-    scant_blas_calm(); /* the last bits must not depend on the number of threads */
     status = solve(l, s, &p, w, error);
-    scant_blas_restore();
-    scant_blas_release(1);
+    scant_blas_end(1);
   }
   if (status == SCANT_OK) take_result(l, s, &p, w);
   free(w);

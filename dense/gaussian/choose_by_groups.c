@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "gaussian/judge.h"
-#include "gaussian/own.h"
+#include "gaussian/gaussian.h"
 #include "scant_engine.h"
 
 /* The last two are for relations that are nearly exact; so few examples can show them only where most is seen. */

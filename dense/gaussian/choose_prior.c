@@ -6,7 +6,6 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 
 enum { HALVES = 2 };
 
@@ -92,7 +91,7 @@ static int regress(search *s, double penalty, scant_trial *trial) {
   trial->penalty = penalty;
   trial->product = trial->square = 0;
   for (size_t h = 0; h < HALVES; h++)
-    if (!scant_regress_plain(&s->normal[h], s->factor, s->plain, penalty, s->w[h], s->scratch)) return 0;
+    if (!scant_regress(&s->normal[h], s->factor, s->plain, penalty, s->w[h], s->scratch)) return 0;
   for (size_t h = 0; h < HALVES; h++) {
     scant_regress_terms(&s->normal[1 - h], s->w[h], &product, &square);
     trial->product += product / y / HALVES;

@@ -7,7 +7,6 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 #include "lapack.h"
 
 typedef struct {
@@ -185,7 +184,7 @@ static double explained(room *r, const scant_normal *now) {
   size_t n = r->n;
   const double *target = now->covariance + (n - 1) * n;
   double share = 0;
-  if (!scant_regress(now, NULL, SHARE_PENALTY, r->w, r->scratch)) return NAN;
+  if (!scant_regress(now, NULL, NULL, SHARE_PENALTY, r->w, r->scratch)) return NAN;
   for (size_t j = 0; j + 1 < n; j++) share += r->w[j] * target[j] / target[n - 1];
   return share;
 }
@@ -250,7 +249,36 @@ scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em
   return SCANT_OK;
 }
 
-/* ---- on examples at hand ------------------------------------------------------------------ */
+/* ---- on examples in memory ------------------------------------------------------------------ */
+
+static scant_status expect_rows(void *user, const scant_normal *at, scant_em_sums *expected, scant_error *error) {
+  scant_rows *rows = user;
+  (void)error;
+  scant_expect(rows->expectation, rows->seen, at, expected);
+  return SCANT_OK;
+}
+
+static scant_status measure_rows(void *user, const scant_normal *at, const double *factor, double penalty,
+                                 scant_own *measured, scant_error *error) {
+  const scant_rows *rows = user;
+  return scant_own_measure(rows->seen, at, factor, penalty, measured, error);
+}
+
+static int begin(void *user, unsigned threads) {
+  scant_rows *rows = user;
+  return scant_expectation_new(&rows->expectation, rows->seen, threads);
+}
+
+static void end(void *user) {
+  scant_rows *rows = user;
+  scant_expectation_free(rows->expectation);
+  rows->expectation = NULL;
+}
+
+scant_expecter scant_rows_expecter(scant_rows *rows) {
+  return (scant_expecter){
+      rows->seen->variables, (double)rows->seen->examples, rows, expect_rows, measure_rows, begin, end};
+}
 
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, unsigned *taken, scant_error *error) {

@@ -22,9 +22,35 @@
 #ifndef SCANT_DENSE_GAUSSIAN_EM_H
 #define SCANT_DENSE_GAUSSIAN_EM_H
 
-#include "gaussian/expecter.h"
+#include "gaussian/expect.h"
+#include "gaussian/own.h"
 #include "scant_engine.h"
 #include "scant.h"
+
+/* What answers an expectation step: examples in memory, or an asker of sums (dense/sums).  EM and the choice of its
+ * prior know no more of the examples than this. */
+typedef struct scant_expecter {
+  size_t variables; /* the target is the last */
+  double examples;
+  void *user;
+  scant_status (*expect)(void *user, const scant_normal *at, scant_em_sums *expected, scant_error *error);
+  /* As scant_own_measure. */
+  scant_status (*own)(void *user, const scant_normal *at, const double *factor, double penalty, scant_own *own,
+                      scant_error *error);
+  /* Room for the steps of a run on `threads`, which do not change the results; NULL: it needs none.  0: out of
+   * memory. */
+  int (*begin)(void *user, unsigned threads);
+  void (*end)(void *user);
+} scant_expecter;
+
+/* Examples in memory. */
+typedef struct scant_rows {
+  const scant_seen *seen;
+  scant_expectation *expectation; /* while a run lasts */
+} scant_rows;
+
+/* The rows must outlive it.  Several may run at once. */
+scant_expecter scant_rows_expecter(scant_rows *rows);
 
 typedef struct scant_em_options {
   unsigned steps; /* expectation steps at most; what is left of whole rounds are plain steps */

@@ -8,7 +8,6 @@
 
 #include "scant_base.h"
 #include "gaussian/block.h"
-#include "gaussian/reduce.h"
 #include "blas.h"
 
 /* The batches are always shared out in the same way, so that sums do not depend
@@ -277,17 +276,10 @@ static void add_parts(scant_expectation *x) {
   }
 }
 
-double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at) {
+void scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at, scant_em_sums *sums) {
   task k = {expectation, seen, at};
   scant_blas_jobs(PARTS, expectation->threads, work, &k, NULL); /* the jobs can't fail */
   add_parts(expectation);
-  return expectation->parts[0].likelihood / (double)seen->examples;
-}
-
-double *scant_expectation_m(scant_expectation *expectation) {
-  return expectation->parts[0].m;
-}
-
-const double *scant_expectation_g(const scant_expectation *expectation) {
-  return expectation->parts[0].g;
+  const part *all = &expectation->parts[0];
+  *sums = (scant_em_sums){all->m, all->g, all->likelihood / (double)seen->examples};
 }

@@ -21,10 +21,13 @@ void scant_expectation_free(scant_expectation *expectation);
 /* The bytes it takes with n variables of which at most `most` are seen at once. */
 double scant_expectation_bytes(double n, double most);
 
-/* The mean log-likelihood of an example; NaN if a covariance is not positive
- * definite.  M and g are then where the functions below say. */
-double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at);
-double *scant_expectation_m(scant_expectation *expectation); /* n x n, the lower triangle */
-const double *scant_expectation_g(const scant_expectation *expectation);
+/* The sums.  They last until the next step. */
+typedef struct scant_em_sums {
+  const double *m; /* n x n, the lower triangle by rows */
+  const double *g;
+  double likelihood; /* the mean of an example; NaN: a covariance is not positive definite */
+} scant_em_sums;
+
+void scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at, scant_em_sums *sums);
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/judge.h"
-#include "gaussian/regress.h"
 
 /* The law is renewed first when an attribute has been looked at this often on
  * average, then with each growth; the choice with every second. */
@@ -102,13 +100,13 @@ static scant_status gaussian_open(scant_engine_view *l, scant_error *error) {
 
 /* ---- fitting ------------------------------------------------------------------- */
 
-scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *error) {
-  scant_gaussian_fit *f = fit;
-  size_t n = f->normal.n;
+scant_status scant_gaussian_regress(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
+                                    double *w, scant_error *error) {
+  size_t n = normal->n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress_plain(&f->normal, f->frame.factor, f->frame.plain, f->choice.penalty, f->w, scratch);
-  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] = f->choice.scale > 0 ? f->choice.scale * f->w[j] : 0;
+  int good = scant_regress(normal, frame->factor, frame->plain, penalty, w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) w[j] = scale > 0 ? scale * w[j] : 0;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
@@ -168,21 +166,9 @@ static scant_status make_fit(const scant_engine_view *l, int choosing, int readi
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
-  SCANT_TRY(scant_gaussian_fit_regress(f, error));
+  SCANT_TRY(scant_gaussian_regress(&f->normal, &f->frame, f->choice.penalty, f->choice.scale, f->w, error));
   f->cut = scant_thinking_stopped(thinking);
   return SCANT_OK;
-}
-
-typedef struct {
-  const scant_engine_view *learner;
-  int choosing, reading;
-  scant_thinking thinking;
-  scant_gaussian_fit fit;
-} fitting;
-
-static scant_status work_on_fit(void *user, scant_error *error) {
-  fitting *f = user;
-  return make_fit(f->learner, f->choosing, f->reading, &f->thinking, &f->fit, error);
 }
 
 /* Puts a fit in the place of another. */
@@ -197,18 +183,23 @@ static void take(scant_gaussian_fit *place, uint64_t *place_at, scant_gaussian_f
  * regressor is what there is: the one before, or that of the law, if it is of more examples. */
 static scant_status fit_now(scant_engine_view *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  fitting made = {.learner = l, .choosing = choosing, .reading = reading};
-  scant_thinking_begin(&made.thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, reading);
-  scant_status status = scant_blas_with(l->settings->runtime.threads, work_on_fit, &made, error);
-  scant_thinking_end(&made.thinking);
-  int stopped = made.thinking.stopped, whole = status == SCANT_OK && (!stopped || made.fit.cut);
+  scant_gaussian_fit made = {0};
+  scant_thinking thinking;
+  scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, reading);
+  scant_status status = scant_blas_begin(l->settings->runtime.threads, error);
+  if (status == SCANT_OK) {
+    status = make_fit(l, choosing, reading, &thinking, &made, error);
+    scant_blas_end(l->settings->runtime.threads);
+  }
+  scant_thinking_end(&thinking);
+  int stopped = thinking.stopped, whole = status == SCANT_OK && (!stopped || made.cut);
   if (status == SCANT_OK && stopped && !reading)
     status = scant_fail(error, SCANT_STOPPED, "stopped while it chose what to look at next");
   if (status == SCANT_OK && whole)
-    take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made.fit, l->told + 1);
+    take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made, l->told + 1);
   else if (status == SCANT_OK && s->law_fit.w && s->law_fitted_at > s->fitted_at)
     take(&s->fit, &s->fitted_at, &s->law_fit, s->law_fitted_at);
-  scant_gaussian_fit_free(&made.fit);
+  scant_gaussian_fit_free(&made);
   return status;
 }
 

@@ -11,7 +11,6 @@
 
 #include "scant_base.h"
 #include "gaussian/gaussian.h"
-#include "gaussian/mixture.h"
 #include "gaussian/select.h"
 
 /* ---- items ---------------------------------------------------------------------- */

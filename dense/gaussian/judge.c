@@ -31,14 +31,13 @@
  * of ten errors of simulated studies, and of studies on real tables, are within two standard errors; no theory gives
  * them.
  */
-#include "gaussian/judge.h"
+#include "gaussian/gaussian.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 #include "scant_engine.h"
 
 #define PULLED 1.3
@@ -89,15 +88,11 @@ static void take_given(const judging *v, const double *w, double *c) {
 
 scant_status scant_residual_of(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
                                double *c, scant_error *error) {
-  size_t n = normal->n, y = n - 1;
-  double *scratch = scant_array(n * n, sizeof *scratch);
-  if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress_plain(normal, frame->factor, frame->plain, penalty, c, scratch);
-  free(scratch);
-  if (!good) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+  size_t y = normal->n - 1;
   double b = normal->mean[y];
+  SCANT_TRY(scant_gaussian_regress(normal, frame, penalty, scale, c, error));
   for (size_t j = 0; j < y; j++) {
-    c[j] = scale > 0 ? -scale * c[j] : 0;
+    c[j] = -c[j];
     b += c[j] * normal->mean[j];
   }
   c[y] = 1;
@@ -214,8 +209,7 @@ static scant_status work_on_group(void *user, size_t group, scant_error *error) 
   return status;
 }
 
-static scant_status work(void *user, scant_error *error) {
-  judging *v = user;
+static scant_status judge_groups(judging *v, scant_error *error) {
   if (!scant_seen_new(&v->seen, &scant_gaussian_of(v->learner)->looks, &v->fit->frame, 0, 0))
     return scant_fail_memory(error);
   SCANT_TRY(expect_without(v, &v->seen, v->noise, &v->fit->normal, &v->normal, error));
@@ -278,7 +272,11 @@ scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, dou
   scant_status status = judging_new(&v) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) {
     scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
-    status = scant_blas_with(v.at_once, work, &v, error);
+    status = scant_blas_begin(v.at_once, error);
+    if (status == SCANT_OK) {
+      status = judge_groups(&v, error);
+      scant_blas_end(v.at_once);
+    }
     scant_thinking_end(&thinking);
   }
   if (status == SCANT_OK) {

@@ -16,7 +16,6 @@
 #include "scant_base.h"
 #include "blas.h"
 #include "gaussian/gaussian.h"
-#include "gaussian/regress.h"
 #include "scant_engine.h"
 
 enum { AT_ONCE_MOST = 6 }; /* for as many threads BLAS has buffers */
@@ -34,16 +33,11 @@ typedef struct {
 /* The regressor of a distribution as that of the fit is made. */
 static scant_status regress(leaving *v, const scant_normal *normal, size_t job, scant_error *error) {
   const scant_gaussian_fit *f = v->fit;
-  size_t n = normal->n, d = v->learner->dimension;
-  double *scratch = scant_array(n * n, sizeof *scratch), *w = scant_array(n, sizeof *w);
-  scant_status status = scratch && w ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK &&
-      !scant_regress_plain(normal, f->frame.factor, f->frame.plain, f->choice.penalty, w, scratch))
-    status = scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
-  for (size_t j = 0; status == SCANT_OK && j + 1 < n; j++) w[j] = f->choice.scale > 0 ? f->choice.scale * w[j] : 0;
-  double *out = v->w + job * (d + 1);
+  size_t d = v->learner->dimension;
+  double *w = scant_array(normal->n, sizeof *w), *out = v->w + job * (d + 1);
+  if (!w) return scant_fail_memory(error);
+  scant_status status = scant_gaussian_regress(normal, &f->frame, f->choice.penalty, f->choice.scale, w, error);
   if (status == SCANT_OK) scant_gaussian_unstandardise(f, normal, w, out, &out[d]);
-  free(scratch);
   free(w);
   return status;
 }
@@ -70,11 +64,6 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   scant_seen_free(&seen);
   scant_normal_free(&normal);
   return status;
-}
-
-static scant_status leave_each_out(void *user, scant_error *error) {
-  leaving *v = user;
-  return scant_blas_jobs(2 * SCANT_ERROR_GROUPS, v->at_once, leave_out, v, error);
 }
 
 uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *fit) {
@@ -120,7 +109,11 @@ scant_status scant_gaussian_row_errors(scant_engine_view *l, scant_jackknife *ja
   v.options.thinking = &thinking;
   v.at_once = scant_gaussian_jobs(l, &s->fit);
   scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
-  scant_status status = scant_blas_with(v.at_once, leave_each_out, &v, error);
+  scant_status status = scant_blas_begin(v.at_once, error);
+  if (status == SCANT_OK) {
+    status = scant_blas_jobs(2 * SCANT_ERROR_GROUPS, v.at_once, leave_out, &v, error);
+    scant_blas_end(v.at_once);
+  }
   scant_thinking_end(&thinking);
   if (status == SCANT_OK) add_groups(&v, jackknife);
   for (size_t e = 0; status == SCANT_OK && e < looks->examples; e++)

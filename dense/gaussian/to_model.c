@@ -6,7 +6,6 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 #include "gaussian/gaussian.h"
 #include "scant_engine.h"
 
@@ -209,18 +208,11 @@ static scant_status keep_target(const scant_engine_view *l, scant_model_extras *
   return SCANT_OK;
 }
 
-typedef struct {
-  const scant_engine_view *learner;
-  scant_model_extras *extras;
-} keeping;
-
-static scant_status keep_fit(void *user, scant_error *error) {
-  keeping *k = user;
-  const scant_gaussian_state *state = scant_gaussian_of(k->learner);
+static scant_status keep_fit(const scant_gaussian_state *state, scant_model_extras *extras, scant_error *error) {
   selection s;
   double *r = scant_array(RESIDUALS_MOST, sizeof *r);
   scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = keep(state, &s, r, k->extras, error);
+  if (status == SCANT_OK) status = keep(state, &s, r, extras, error);
   free(s.place);
   free(s.kept);
   free(r);
@@ -238,6 +230,8 @@ void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
 scant_status scant_gaussian_row_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
   if (!scant_gaussian_has_fit(l)) return keep_target(l, extras, error);
   scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, extras->means);
-  keeping k = {l, extras};
-  return scant_blas_with(1, keep_fit, &k, error);
+  SCANT_TRY(scant_blas_begin(1, error));
+  scant_status status = keep_fit(scant_gaussian_of(l), extras, error);
+  scant_blas_end(1);
+  return status;
 }

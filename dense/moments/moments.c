@@ -40,7 +40,7 @@ static void moments_free(void *state) {
   free(s->known);
   free(s->shifted);
   free(s->values);
-  scant_held_free(&s->held);
+  scant_answers_free(&s->held);
   free(s->limit_low);
   free(s->limit_high);
   free(s);
@@ -57,7 +57,7 @@ static double held_bytes(const scant_engine_view *l) {
   double rows = (double)l->settings->learning.block * (double)first_renewal(l), k = (double)l->settings->learning.k;
   if (l->settings->learning.block == 1 || !(l->settings->learning.clip > 0)) return 0;
   if (l->horizon) rows = fmin(rows, (double)l->horizon);
-  return rows * (12 * fmin(l->settings->learning.observed ? INFINITY : k, (double)l->dimension) + 20);
+  return rows * (12 * fmin(l->settings->learning.observed ? INFINITY : k, (double)l->dimension) + 24);
 }
 
 static scant_status moments_open(scant_engine_view *l, scant_error *error) {
@@ -90,6 +90,7 @@ static scant_status moments_open(scant_engine_view *l, scant_error *error) {
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   s->result.scale = 1;
+  s->held.dimension = d;
   s->rows_per_block = (double)l->settings->learning.block;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   s->renew_at = first_renewal(l);
@@ -119,10 +120,10 @@ static void sum_up(scant_moments_state *s, uint64_t block, size_t count, const u
 }
 
 static void sum_held(scant_moments_state *s) {
-  const scant_held *h = &s->held;
+  const scant_answers *h = &s->held;
   for (size_t t = 0; t < h->examples; t++) {
-    size_t begin = scant_held_begin(h, t);
-    sum_up(s, scant_held_block(h, t), h->end[t] - begin, h->attribute + begin, h->value + begin, h->y[t]);
+    size_t begin = h->first[t];
+    sum_up(s, scant_answers_block(h, t), h->size[t], h->attribute + begin, h->value + begin, h->y[t]);
   }
 }
 
@@ -147,14 +148,14 @@ static int holds_back(const scant_moments_state *s) {
  * noted already. */
 static scant_status freeze(scant_engine_view *l, size_t noted, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  scant_held *h = &s->held;
-  if (!scant_held_limits(h, l->dimension, l->settings->learning.clip, s->limit_low, s->limit_high))
+  scant_answers *h = &s->held;
+  if (!scant_answers_limits(h, l->settings->learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   s->frozen = 1;
   scant_engine_clip(l, s->limit_low, s->limit_high);
   sum_held(s);
-  scant_engine_note_anew(l, noted, h->end, h->attribute, h->value);
-  scant_held_free(h);
+  scant_engine_note_anew(l, noted, h->first + 1, h->attribute, h->value);
+  scant_answers_free(h);
   return SCANT_OK;
 }
 
@@ -164,7 +165,7 @@ static scant_status freeze(scant_engine_view *l, size_t noted, scant_error *erro
 static scant_status solve(scant_engine_view *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   if (!holds_back(s)) return scant_moments_solve(s, l->settings, &s->result, error);
-  if (!scant_held_limits(&s->held, l->dimension, l->settings->learning.clip, s->limit_low, s->limit_high))
+  if (!scant_answers_limits(&s->held, l->settings->learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   sum_held(s);
   scant_status status = scant_moments_solve(s, l->settings, &s->result, error);
@@ -189,11 +190,11 @@ static void moments_limits(const scant_engine_view *l, double *low, double *high
 /* Until the limits freeze, the learner's means are of values as they were told. */
 static scant_status moments_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
   const scant_moments_state *s = scant_moments_of(l);
-  const scant_held *h = &s->held;
+  const scant_answers *h = &s->held;
   (void)error;
   if (!holds_back(s)) return SCANT_OK;
   memset(extras->means, 0, l->dimension * sizeof *extras->means);
-  for (size_t t = 0; t < h->values; t++) {
+  for (size_t t = 0; t < scant_answers_entries(h); t++) {
     uint32_t i = h->attribute[t];
     double x = scant_limits_clip(h->value[t], extras->low[i], extras->high[i]);
     extras->means[i] += x / (double)l->moments[i].count;
@@ -291,7 +292,7 @@ static scant_status moments_reserve(scant_engine_view *l, const scant_look *look
   int blocks = l->settings->learning.block > 1;
   if (rows > UINT32_MAX - s->fold[l->block % SCANT_MOMENTS_FOLDS].examples) return scant_pairs_fail_count(error);
   if (blocks && holds_back(s) && l->block >= s->freeze_at) SCANT_TRY(freeze(l, s->held.examples, error));
-  if (!holds_back(s) || scant_held_reserve(&s->held, rows, look->count, blocks)) return SCANT_OK;
+  if (!blocks || !holds_back(s) || scant_answers_reserve(&s->held, rows, rows * look->count)) return SCANT_OK;
   return scant_fail_memory(error);
 }
 
@@ -300,12 +301,14 @@ static scant_status moments_tell(scant_engine_view *l, const scant_look *look, c
   scant_moments_state *s = scant_moments_of(l);
   SCANT_TRY(moments_reserve(l, look, 1, error));
   if (holds_back(s)) {
-    scant_held before = s->held;
-    scant_held_add(&s->held, (uint32_t)l->block, look->count, look->attributes, values, y);
-    int due = l->settings->learning.block == 1 && s->held.examples == s->freeze_at;
+    int blocks = l->settings->learning.block > 1;
+    if (!(blocks ? scant_answers_add_to(&s->held, (uint32_t)l->block, look->count, look->attributes, values, y)
+                 : scant_answers_add(&s->held, look->count, look->attributes, values, y)))
+      return scant_fail_memory(error);
+    int due = !blocks && s->held.examples == s->freeze_at;
     scant_status status = due ? freeze(l, s->held.examples - 1, error) : SCANT_OK; /* the learner notes the last one */
     if (status != SCANT_OK) {
-      s->held = before;
+      s->held.examples--;
       return status;
     }
   } else {

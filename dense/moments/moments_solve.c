@@ -6,7 +6,6 @@
 
 #include "scant_base.h"
 #include "moments/moments_problem.h"
-#include "moments/together.h"
 #include "blas.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS, ALL = SCANT_MOMENTS_ALL, PATH_MOST = 32, LASSO_PATH = 20 };
@@ -38,7 +37,7 @@ double scant_moments_pair_rate(double count, double expected, double chance, dou
   return expected > 0 ? expected * (count + prior) / (expected + prior) : count;
 }
 
-/* Looks of each span as chances p, and of those a (see together.h), both times the root
+/* Looks of each span as chances p, and of those a, both times the root
  * of its examples, of the attributes that vary.  O(spans d) and a few hundred steps. */
 static scant_status span_chances(const scant_moments_problem *p, double *x, double *y, scant_error *error) {
   const scant_moments_state *s = p->state;
@@ -274,16 +273,6 @@ static scant_status solve(search *h, scant_moments_result *result, scant_error *
   return SCANT_OK;
 }
 
-typedef struct {
-  search *search;
-  scant_moments_result *result;
-} solving;
-
-static scant_status work_on_solution(void *user, scant_error *error) {
-  solving *s = user;
-  return solve(s->search, s->result, error);
-}
-
 scant_status scant_moments_solve(const scant_moments_state *state, const scant_settings *settings,
                                  scant_moments_result *result, scant_error *error) {
   search *h = scant_array(1, sizeof *h);
@@ -291,8 +280,11 @@ scant_status scant_moments_solve(const scant_moments_state *state, const scant_s
   h->state = state;
   h->settings = settings;
   lay_path(h, state->fold[0].d);
-  solving s = {h, result};
-  scant_status status = scant_blas_with(settings->runtime.threads, work_on_solution, &s, error);
+  scant_status status = scant_blas_begin(settings->runtime.threads, error);
+  if (status == SCANT_OK) {
+    status = solve(h, result, error);
+    scant_blas_end(settings->runtime.threads);
+  }
   scant_moments_problem_close(&h->all);
   free(h);
   return status;

@@ -1,13 +1,11 @@
-#include "moments/moments_sums.h"
+/* The regressor of moments, and the law of the next looks, from sums over blocks of examples. */
+#include "moments/moments.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scant_base.h"
-
-/* As shown.h: values off the common one that an attribute must have shown. */
-enum { ACTIVE_FEWEST = 4 };
 
 typedef struct {
   scant_moments_state state;
@@ -40,12 +38,12 @@ static int view_new(view *v, const scant_moments_sums *sums) {
 static void fill(view *v, const scant_moments_sums *sums) {
   scant_moments_state *s = &v->state;
   for (size_t i = 0; i < sums->dimension; i++) {
-    const scant_moments *m = &sums->attributes[i];
-    double far = sqrt(m->largest), mean = m->mean - sums->origin[i];
-    s->low[i] = m->count ? fmin(mean - far, 0) : 0;
-    s->high[i] = m->count ? fmax(mean + far, 0) : 0;
-    if (sums->active[i] >= ACTIVE_FEWEST) s->shown.count[SCANT_SHOWN_VALUES * i] = SCANT_SHOWN_KNOWN;
-    v->span.count[i] = (uint32_t)sums->bought[i];
+    const scant_marginal *m = &sums->attributes[i];
+    double far = sqrt(scant_marginal_largest(m)), mean = m->mean - sums->origin[i];
+    s->low[i] = m->known ? fmin(mean - far, 0) : 0;
+    s->high[i] = m->known ? fmax(mean + far, 0) : 0;
+    if (m->active >= SCANT_SHOWN_FEWEST) s->shown.count[SCANT_SHOWN_VALUES * i] = SCANT_SHOWN_KNOWN;
+    v->span.count[i] = (uint32_t)m->bought;
   }
 }
 
@@ -55,7 +53,7 @@ static scant_status check(view *v, const scant_moments_sums *sums, scant_error *
   if (rows > UINT32_MAX) return scant_pairs_fail_count(error);
   v->span.examples = rows;
   for (size_t i = 0; i < sums->dimension; i++)
-    if (sums->bought[i] > rows || sums->attributes[i].count > sums->bought[i])
+    if (sums->attributes[i].bought > rows || sums->attributes[i].known > sums->attributes[i].bought)
       return scant_fail(error, SCANT_DATA, "attribute %zu was met more often than there are examples", i + 1);
   return SCANT_OK;
 }
@@ -71,19 +69,19 @@ static double pool_of(const scant_moments_sums *sums) {
   double spread = 0, count = 0;
   for (size_t i = 0; i < sums->dimension; i++) {
     spread += sums->attributes[i].spread;
-    count += sums->attributes[i].count ? (double)sums->attributes[i].count - 1 : 0;
+    count += sums->attributes[i].known ? (double)sums->attributes[i].known - 1 : 0;
   }
   return count > 0 ? spread / count : 0;
 }
 
-/* While an attribute never varied, blocks count and not rows: those of a block may have it in common. */
 static void make_law(const scant_moments_sums *sums, int like_units, const double *w, double *follow, double *explore) {
   size_t d = sums->dimension;
   double pool = pool_of(sums);
   for (size_t i = 0; i < d; i++) {
-    const scant_moments *m = &sums->attributes[i], never_varied = {.count = sums->blocks[i]};
-    explore[i] = m->spread > 0 ? scant_moments_explore(m, like_units, pool) : scant_moments_curiosity(&never_varied);
-    follow[i] = scant_moments_follow(m, w[i]);
+    const scant_marginal *m = &sums->attributes[i];
+    scant_moments moments = scant_marginal_moments(m);
+    explore[i] = m->spread > 0 ? scant_moments_explore(&moments, like_units, pool) : scant_marginal_curiosity(m);
+    follow[i] = scant_moments_follow(&moments, w[i]);
   }
   normalise(follow, d);
   normalise(explore, d);

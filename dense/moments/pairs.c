@@ -81,10 +81,9 @@ void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy) {
   p->y += n * dy;
 }
 
-int scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
+void scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
   scant_pairs *p = pairs;
   size_t d = p->d, triangle = scant_pairs_triangle(d);
-  if (p->examples + other->examples > UINT32_MAX) return 0; /* no count is larger */
   p->examples += other->examples;
   p->y += other->y;
   p->yy += other->yy;
@@ -97,11 +96,69 @@ int scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
     p->y_sum[i] += other->y_sum[i];
     p->y_product[i] += other->y_product[i];
   }
-  return 1;
 }
 
 scant_status scant_pairs_fail_count(scant_error *error) {
   return scant_fail(error, SCANT_DATA,
                     "there are more than %lu examples, and moments counts no further: take fewer, or gaussian",
                     (unsigned long)UINT32_MAX);
+}
+
+/* ---- which attributes have shown themselves ------------------------------------------------ */
+
+enum { VALUES = SCANT_SHOWN_VALUES };
+
+int scant_shown_new(scant_shown *shown, size_t dimension) {
+  shown->value = scant_array(VALUES * dimension, sizeof *shown->value);
+  shown->count = scant_array(VALUES * dimension, sizeof *shown->count);
+  return shown->value && shown->count;
+}
+
+void scant_shown_free(scant_shown *shown) {
+  free(shown->value);
+  free(shown->count);
+  *shown = (scant_shown){0};
+}
+
+/* How many there are, and how many of the most common one. */
+static uint64_t total(const uint32_t *count, uint64_t *most) {
+  uint64_t sum = 0;
+  *most = 0;
+  for (int v = 0; v < VALUES; v++) {
+    sum += count[v];
+    if (count[v] > *most) *most = count[v];
+  }
+  return sum;
+}
+
+void scant_shown_add(scant_shown *shown, size_t attribute, double value, uint32_t times) {
+  double *values = shown->value + VALUES * attribute;
+  uint32_t *count = shown->count + VALUES * attribute;
+  if (count[0] == SCANT_SHOWN_KNOWN) return;
+  int v = 0;
+  while (v < VALUES && count[v] && values[v] != value) v++;
+  uint64_t most = 0, all = 0;
+  if (v < VALUES) {
+    values[v] = value;
+    count[v] += times;
+    all = total(count, &most);
+  }
+  if (v == VALUES || all - most >= SCANT_SHOWN_FEWEST) count[0] = SCANT_SHOWN_KNOWN;
+}
+
+void scant_shown_merge(scant_shown *shown, const scant_shown *other, size_t attribute) {
+  if (scant_shown_is_known(other, attribute)) shown->count[VALUES * attribute] = SCANT_SHOWN_KNOWN;
+  for (size_t v = VALUES * attribute; v < VALUES * (attribute + 1); v++)
+    if (other->count[v]) scant_shown_add(shown, attribute, other->value[v], other->count[v]);
+}
+
+int scant_shown_is_possible(const scant_shown *shown, size_t attribute, uint64_t values) {
+  const double *value = shown->value + VALUES * attribute;
+  const uint32_t *count = shown->count + VALUES * attribute;
+  if (count[0] == SCANT_SHOWN_KNOWN) return values >= SCANT_SHOWN_FEWEST + 1;
+  uint64_t most, all = total(count, &most);
+  int good = all == values && all - most < SCANT_SHOWN_FEWEST;
+  for (int v = 0; v < VALUES; v++)
+    for (int u = 0; u < v; u++) good = good && (!count[v] || (count[u] && value[u] != value[v]));
+  return good;
 }

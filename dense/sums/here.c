@@ -11,7 +11,7 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "sums/reply_new.h"
+#include "sums/reply.h"
 
 #define NONE SIZE_MAX
 
@@ -147,10 +147,8 @@ static void share_out(asking *k, size_t most) {
   }
 }
 
-static scant_status answer_all(void *user, scant_error *error) {
-  asking *k = user;
-  scant_status status = scant_jobs_run(k->jobs, k->threads, do_job, k, error);
-  if (status != SCANT_OK) return status;
+static scant_status answer_all(asking *k, scant_error *error) {
+  SCANT_TRY(scant_jobs_run(k->jobs, k->threads, do_job, k, error));
   for (size_t i = 0; i < k->jobs; i++) k->tree->nodes[k->roots[i]].job = i;
   return answer(k, k->tree->root, k->reply, error);
 }
@@ -166,11 +164,13 @@ static scant_status ask_tree(tree t, const scant_request *q, uint64_t threads, s
   k.roots = scant_array(most, sizeof *k.roots);
   k.replies = scant_array(most, sizeof *k.replies);
   scant_status status = nodes && k.roots && k.replies ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_blas_begin(k.threads, error);
   if (status == SCANT_OK) {
     memcpy(nodes, t.nodes, t.count * sizeof *nodes);
     t.nodes = nodes;
     share_out(&k, most);
-    status = scant_blas_with(k.threads, answer_all, &k, error);
+    status = answer_all(&k, error);
+    scant_blas_end(k.threads);
   }
   for (size_t i = 0; k.replies && i < k.jobs; i++) scant_reply_free(&k.replies[i]);
   if (status != SCANT_OK) scant_reply_free(reply);

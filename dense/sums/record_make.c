@@ -7,7 +7,7 @@
 #include "scant_base.h"
 #include "scant_engine.h"
 #include "lapack.h"
-#include "sums/record_column.h"
+#include "sums/record.h"
 
 /* Rows whose deviations are in memory at a time. */
 enum { CHUNK = 256 };

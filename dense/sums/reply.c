@@ -8,7 +8,6 @@
 
 #include "scant_base.h"
 #include "sums/little.h"
-#include "sums/reply_new.h"
 #include "sums/sparse_bytes.h"
 
 static const char magic[] = "scantsay";

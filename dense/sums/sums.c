@@ -44,17 +44,6 @@ static size_t find(const scant_sums *s, uint64_t block) {
   return low;
 }
 
-typedef struct {
-  scant_record *record;
-  uint64_t block;
-  const scant_block_values *given;
-} making;
-
-static scant_status make(void *user, scant_error *error) {
-  making *m = user;
-  return scant_record_make(&m->record, m->block, m->given, error);
-}
-
 /* Of their bits, the same on every machine, and never 0. */
 static uint64_t hash_limits(size_t dimension, const double *low, const double *high) {
   uint64_t hash = SCANT_HASH_START;
@@ -80,7 +69,7 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
                             scant_error *error) {
   scant_sums *s = sums;
   scant_block_values given = {s->dimension, rows, count, attributes, values, y, low, high};
-  making m = {NULL, block, &given};
+  scant_record *record = NULL;
   if (!low != !high) return scant_fail(error, SCANT_MISUSE, "one limit is given without the other");
   if (rows > UINT32_MAX || count > s->dimension)
     return scant_fail(error, SCANT_MISUSE, "a block of %zu rows and %zu attributes is too large", rows, count);
@@ -90,13 +79,16 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
   size_t at = find(s, block);
   if (at < s->count && s->records[at]->block == block)
     return scant_fail(error, SCANT_DATA, "block %llu is in the sums already", (unsigned long long)block);
-  SCANT_TRY(scant_blas_with(1, make, &m, error));
+  SCANT_TRY(scant_blas_begin(1, error));
+  scant_status status = scant_record_make(&record, block, &given, error);
+  scant_blas_end(1);
+  if (status != SCANT_OK) return status;
   if (!scant_grow(&s->records, &s->room, s->count + 1, sizeof(scant_record *))) {
-    scant_record_free(m.record);
+    scant_record_free(record);
     return scant_fail_memory(error);
   }
   memmove(s->records + at + 1, s->records + at, (s->count - at) * sizeof(scant_record *));
-  s->records[at] = m.record;
+  s->records[at] = record;
   s->count++;
   s->limits = limits;
   return SCANT_OK;

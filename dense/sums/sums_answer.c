@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "sums/reply_new.h"
+#include "sums/reply.h"
 
 /* In place of an infinite factor, as in dense/gaussian/own.c. */
 #define FACTOR_MOST 1e12

@@ -1,8 +1,8 @@
 /* Examples of a block share a look: nothing that leaves examples out splits a block, blocks are the units of error
  * bars, and a block that is worked on at once gives what its rows give. */
 #include "allocations.h"
-#include "gaussian/judge.h"
-#include "gaussian/reduce.h"
+#include "gaussian/gaussian.h"
+#include "gaussian/seen.h"
 #include "moments/moments_problem.h"
 #include "direct.h"
 #include "engine.h"

@@ -2,7 +2,6 @@
 #include "gaussian/frame.h"
 
 #include "allocations.h"
-#include "gaussian/scale.h"
 #include "direct.h"
 
 /* ---- the store of looks ---------------------------------------------------------- */

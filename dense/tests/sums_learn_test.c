@@ -1,7 +1,6 @@
 /* Learning from sums of blocks: against closed forms, against rows at hand, the same bits wherever the sums are. */
 #include "allocations.h"
 #include "blas.h"
-#include "sums/sums_expecter.h"
 #include "sums/sums_fit.h"
 #include "direct.h"
 #include "scant_dense.h"
