@@ -1,6 +1,6 @@
 /* Certificates: optimality recomputed from the raw data.  They are plain loops with compensated sums, and
  * share no code with the solvers on purpose. */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <limits.h>
 #include <math.h>

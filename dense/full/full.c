@@ -7,10 +7,7 @@
 #include "scant_base.h"
 #include "scant_json.h"
 #include "blas.h"
-#include "full/choose_radius.h"
-#include "full/table.h"
 #include "packed.h"
-#include "scant_engine.h"
 
 typedef struct {
   scant_reference kind;
@@ -99,6 +96,42 @@ static scant_status tell(scant_engine_view *l, const scant_look *look, const dou
   return SCANT_OK;
 }
 
+/* ---- tables ---------------------------------------------------------------------- */
+
+/* Replaces every NaN by the mean of its column's known values, in place; a column without any value becomes 0.  Sums
+ * are relative to the first known value, for the reason given below. */
+static void impute(size_t n, size_t d, double *x, double *mean) {
+  for (size_t j = 0; j < d; j++) {
+    size_t known = 0;
+    double first = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+      if (isnan(x[i * d + j])) continue;
+      if (!known++) first = x[i * d + j];
+      sum += x[i * d + j] - first;
+    }
+    mean[j] = known ? first + sum / (double)known : 0;
+    for (size_t i = 0; i < n; i++)
+      if (isnan(x[i * d + j])) x[i * d + j] = mean[j];
+  }
+}
+
+/* Deviations are taken from the first row.  So the mean of a constant is exactly its value, and no rounding
+ * errors are left that a solver would take for data. */
+void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean) {
+  double sum = 0;
+  for (size_t j = 0; j < d; j++) x_mean[j] = 0;
+  for (size_t i = 1; i < n; i++) {
+    sum += y[i] - y[0];
+    for (size_t j = 0; j < d; j++) x_mean[j] += x[i * d + j] - x[j];
+  }
+  *y_mean = y[0] + sum / (double)n;
+  for (size_t j = 0; j < d; j++) x_mean[j] = x[j] + x_mean[j] / (double)n;
+  for (size_t i = 0; i < n; i++) {
+    y[i] -= *y_mean;
+    for (size_t j = 0; j < d; j++) x[i * d + j] -= x_mean[j];
+  }
+}
+
 /* ---- solving -------------------------------------------------------------------- */
 
 /* What was told, in learning units; means are 0 without centering. */
@@ -158,7 +191,7 @@ static scant_status gather(const scant_engine_view *l, full_state *s, purchases 
   memcpy(p->x, s->x, p->n * p->d * sizeof *p->x);
   memcpy(p->y, s->y, p->n * sizeof *p->y);
   if (l->settings->learning.clip > 0) clip(l, s, p);
-  scant_dense_impute(p->n, p->d, p->x, s->means);
+  impute(p->n, p->d, p->x, s->means);
   to_learning_units(p, l->settings);
   return SCANT_OK;
 }

@@ -7,7 +7,7 @@
  * with every step that moves, and an attribute leaves when its weight reaches
  * 0; so no set of signs comes back and the method is finite (feature-sign
  * search, Lee, Battle, Raina, Ng, NIPS 2006, with steps that stop at 0). */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <cblas.h>
 #include <float.h>

@@ -1,5 +1,5 @@
 /* Constrained ridge through one eigendecomposition and the secular equation. */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <cblas.h>
 #include <float.h>

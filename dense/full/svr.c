@@ -13,7 +13,7 @@
  * coordinate descent because its 15 to 40 steps hardly depend on the data,
  * while coordinate descent needs the more passes the less w is penalised, and
  * a search for the penalty on top. */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <cblas.h>
 #include <float.h>

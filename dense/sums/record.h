@@ -47,7 +47,8 @@ typedef struct scant_record {
 typedef struct scant_record_shape {
   uint32_t count, patterns;
   uint32_t seen[SCANT_PATTERNS_MOST];
-  int limited, available;
+  int limited;
+  uint32_t available;
 } scant_record_shape;
 
 /* A record whose arrays have only zeros; NULL: out of memory. */

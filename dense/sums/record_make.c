@@ -303,7 +303,7 @@ static scant_status mend(work *w, scant_pattern *t, scant_error *error) {
 
 static int make_room(work *w) {
   size_t rows = w->given->rows, p = w->given->count + 1, chunk = rows < CHUNK ? rows : CHUNK;
-  int available = w->shape.available;
+  int available = w->shape.available != 0;
   w->clean = scant_array(rows, sizeof *w->clean);
   w->deviations = scant_array(p * (chunk > 2 ? chunk : 2), sizeof *w->deviations);
   w->square = scant_array(p * p, sizeof *w->square);

@@ -50,6 +50,11 @@ typedef struct scant_request {
   void *owned;
 } scant_request;
 
+/* The variables of EXPECT and OWN; 0 of the other kinds. */
+static inline size_t scant_request_variables(const scant_request *q) {
+  return q->kind == SCANT_REQUEST_EXPECT || q->kind == SCANT_REQUEST_OWN ? q->variables : 0;
+}
+
 /* The fields of EXPECT and OWN from where a learner has them. */
 static inline void scant_request_at(scant_request *request, const scant_frame *frame, const scant_normal *at) {
   request->dimension = frame->dimension;

@@ -6,7 +6,7 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "sums/little.h"
+#include "sums/bytes.h"
 
 scant_status scant_sums_new(scant_sums **sums, size_t dimension, scant_error *error) {
   if (!dimension) return scant_fail(error, SCANT_USAGE, "sums need at least one attribute");
@@ -48,9 +48,9 @@ static size_t find(const scant_sums *s, uint64_t block) {
 static uint64_t hash_limits(size_t dimension, const double *low, const double *high) {
   uint64_t hash = SCANT_HASH_START;
   for (size_t j = 0; j < dimension; j++) {
-    unsigned char bytes[16], *to = bytes;
-    scant_put_real(&to, low[j]);
-    scant_put_real(&to, high[j]);
+    unsigned char bytes[16];
+    double limits[] = {low[j], high[j]};
+    scant_code_reals(&(scant_coder){.mode = SCANT_CODER_WRITES, .to = bytes}, limits, 2);
     hash = scant_hash(hash, bytes, sizeof bytes);
   }
   return hash ? hash : 1;

@@ -284,8 +284,7 @@ static double *make_factors(const scant_request *q) {
 scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t after, const scant_request *request,
                                   scant_reply *reply, scant_error *error) {
   const scant_request *q = request;
-  *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension};
-  if (q->kind == SCANT_REQUEST_EXPECT || q->kind == SCANT_REQUEST_OWN) reply->variables = q->variables;
+  *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension, .variables = scant_request_variables(q)};
   size_t most = find_most(sums, first, after, q);
   if (!most) return SCANT_OK;
   int needs_room = reply->variables > 0;

@@ -1,0 +1,55 @@
+/* Objects as bytes, little end first on every machine.
+ *
+ * One function walks the fields of an object for a coder, which counts their bytes, writes them, or reads them back.
+ * While it does not read it changes nothing, so the object may be const.  Nothing that is read is believed: past the
+ * end numbers are 0 and the coder is bad, and whoever reads checks the values.
+ */
+#ifndef SCANT_DENSE_SUMS_BYTES_H
+#define SCANT_DENSE_SUMS_BYTES_H
+
+#include "scant_base.h"
+
+typedef enum { SCANT_CODER_COUNTS, SCANT_CODER_WRITES, SCANT_CODER_READS } scant_coder_mode;
+
+typedef struct scant_coder {
+  scant_coder_mode mode;
+  double count;              /* COUNTS: bytes so far */
+  unsigned char *to;         /* WRITES: where there is room */
+  const unsigned char *from; /* READS */
+  size_t left;
+  int bad;
+} scant_coder;
+
+void scant_code_32s(scant_coder *coder, uint32_t *x, size_t count);
+void scant_code_64s(scant_coder *coder, uint64_t *x, size_t count);
+void scant_code_size(scant_coder *coder, size_t *x);
+void scant_code_reals(scant_coder *coder, double *x, size_t count);
+/* The lower triangle of a symmetric matrix, n x n, by rows; reading fills both. */
+void scant_code_symmetric(scant_coder *coder, double *matrix, size_t n);
+
+/* An array that is mostly 0, since a part of the data shows few of all pairs of attributes: `count` numbers of `width`
+ * bytes each (4: uint32_t, 8: double).  A number (32 bits) says which of two forms follows, the shorter one: 0, all
+ * numbers; 1, a bit for each number, the first in the lowest bit of the first byte, and those numbers whose bit is set.
+ */
+void scant_code_sparse(scant_coder *coder, void *array, size_t width, size_t count);
+/* The bytes that such an array takes at least. */
+double scant_sparse_least(double count);
+
+/* A kind of object: it begins with eight letters and a version (32 bits). */
+enum { SCANT_CODED_HEAD = 12 };
+
+typedef struct scant_coded_kind {
+  char magic[9];
+  uint32_t version;
+  const char *not_one, *has; /* "these bytes are ...", "... version 2" */
+  void (*code)(scant_coder *coder, void *object);
+} scant_coded_kind;
+
+/* Makes the bytes, with room for `tail` more at their end.  *bytes is the caller's.  SCANT_MEMORY. */
+scant_status scant_encode(const scant_coded_kind *kind, const void *object, size_t tail, unsigned char **bytes,
+                          size_t *size, scant_error *error);
+/* Begins to read.  SCANT_DATA: there are fewer than `least` bytes, or they are of another kind or version. */
+scant_status scant_decode(const scant_coded_kind *kind, const unsigned char *bytes, size_t size, size_t least,
+                          scant_coder *coder, scant_error *error);
+
+#endif
