@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "scant_json.h"
 #include "blas.h"
 #include "packed.h"
@@ -136,17 +136,11 @@ void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean
 
 /* What was told, in learning units; means are 0 without centering. */
 typedef struct {
+  scant_arrays arrays;
   size_t n, d;
   double *x, *y, *x_mean, *x_scale;
   double y_mean;
 } purchases;
-
-static void release(purchases *p) {
-  free(p->x);
-  free(p->y);
-  free(p->x_mean);
-  free(p->x_scale);
-}
 
 /* x_scale: what an attribute is divided by; one that does not vary is left. */
 static void standardise(purchases *p) {
@@ -183,11 +177,11 @@ static void clip(const scant_engine_view *l, const full_state *s, purchases *p) 
 
 static scant_status gather(const scant_engine_view *l, full_state *s, purchases *p, scant_error *error) {
   *p = (purchases){.n = s->count, .d = l->dimension};
-  p->x = scant_array(p->n * p->d, sizeof *p->x);
-  p->y = scant_array(p->n, sizeof *p->y);
-  p->x_mean = scant_array(p->d, sizeof *p->x_mean);
-  p->x_scale = scant_array(p->d, sizeof *p->x_scale);
-  if (!p->x || !p->y || !p->x_mean || !p->x_scale) return scant_fail_memory(error);
+  p->x = scant_arrays_add(&p->arrays, p->n * p->d, sizeof *p->x);
+  p->y = scant_arrays_add(&p->arrays, p->n, sizeof *p->y);
+  p->x_mean = scant_arrays_add(&p->arrays, p->d, sizeof *p->x_mean);
+  p->x_scale = scant_arrays_add(&p->arrays, p->d, sizeof *p->x_scale);
+  if (p->arrays.failed) return scant_fail_memory(error);
   memcpy(p->x, s->x, p->n * p->d * sizeof *p->x);
   memcpy(p->y, s->y, p->n * sizeof *p->y);
   if (l->settings->learning.clip > 0) clip(l, s, p);
@@ -260,7 +254,7 @@ static scant_status finish(scant_engine_view *l, scant_error *error) {
   }
   if (status == SCANT_OK) take_result(l, s, &p, w);
   free(w);
-  release(&p);
+  scant_arrays_free(&p.arrays);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "lapack.h"
 
 /* With a = the size of the smaller Gram matrix:
@@ -20,6 +20,7 @@
  * and that form's eigenvectors: multiplying it out, as DSYEVD does, would cost
  * as much as finding it, and each solution needs one vector of it. */
 struct scant_ridge {
+  scant_arrays arrays;
   size_t n, d, a;
   const double *x; /* borrowed; NULL if n >= d */
   size_t *columns; /* n >= d: the attribute of each row of the basis */
@@ -28,12 +29,7 @@ struct scant_ridge {
 
 void scant_ridge_free(scant_ridge *ridge) {
   if (!ridge) return;
-  free(ridge->columns);
-  free(ridge->q);
-  free(ridge->tau);
-  free(ridge->z);
-  free(ridge->s);
-  free(ridge->c);
+  scant_arrays_free(&ridge->arrays);
   free(ridge);
 }
 
@@ -141,13 +137,13 @@ static scant_status prepare(scant_ridge *r, const scant_dense *p, scant_error *e
   r->d = p->d;
   r->x = dual ? p->x : NULL;
   if (a > SIZE_MAX / sizeof(double) / a) return scant_fail_memory(error);
-  r->q = scant_array(a * a, sizeof *r->q);
-  r->z = scant_array(a * a, sizeof *r->z);
-  r->tau = scant_array(a, sizeof *r->tau);
-  r->columns = scant_array(a, sizeof *r->columns);
-  r->s = scant_array(a, sizeof *r->s);
-  r->c = scant_array(a, sizeof *r->c);
-  if (!r->q || !r->z || !r->tau || !r->columns || !r->s || !r->c) return scant_fail_memory(error);
+  r->q = scant_arrays_add(&r->arrays, a * a, sizeof *r->q);
+  r->z = scant_arrays_add(&r->arrays, a * a, sizeof *r->z);
+  r->tau = scant_arrays_add(&r->arrays, a, sizeof *r->tau);
+  r->columns = scant_arrays_add(&r->arrays, a, sizeof *r->columns);
+  r->s = scant_arrays_add(&r->arrays, a, sizeof *r->s);
+  r->c = scant_arrays_add(&r->arrays, a, sizeof *r->c);
+  if (r->arrays.failed) return scant_fail_memory(error);
   SCANT_TRY(gram(r, p, error));
   for (size_t k = 0; k < r->a; k++)
     if (!isfinite(r->q[k * r->a + k]))

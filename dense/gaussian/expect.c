@@ -3,10 +3,9 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "gaussian/block.h"
 #include "blas.h"
 
@@ -17,6 +16,7 @@ enum { PARTS = 4, CHUNK = 64 };
 static const double log_two_pi = 1.8378770664093454836;
 
 typedef struct {
+  scant_arrays arrays;
   double *m, *g;
   double likelihood;
   scant_lanes *matrix, *r, *row;                   /* for a block */
@@ -45,16 +45,16 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
   int good = 1;
   for (size_t p = 0; p < PARTS && good; p++) {
     part *t = &x->parts[p];
-    t->m = scant_array(n * n, sizeof *t->m);
-    t->g = scant_array(n, sizeof *t->g);
-    t->matrix = scant_block_room(block * (block + 1) / 2);
-    t->r = scant_block_room(block);
-    t->row = scant_block_room(block);
-    t->dense = scant_array(alike * alike, sizeof *t->dense);
-    t->squares = scant_array(alike * alike, sizeof *t->squares);
-    t->deviations = scant_array(alike * CHUNK, sizeof *t->deviations);
-    t->weighted = scant_array(alike * (alike > CHUNK ? alike : CHUNK), sizeof *t->weighted);
-    good = t->m && t->g && t->matrix && t->r && t->row && t->dense && t->squares && t->deviations && t->weighted;
+    t->m = scant_arrays_add(&t->arrays, n * n, sizeof *t->m);
+    t->g = scant_arrays_add(&t->arrays, n, sizeof *t->g);
+    t->matrix = scant_arrays_keep(&t->arrays, scant_block_room(block * (block + 1) / 2));
+    t->r = scant_arrays_keep(&t->arrays, scant_block_room(block));
+    t->row = scant_arrays_keep(&t->arrays, scant_block_room(block));
+    t->dense = scant_arrays_add(&t->arrays, alike * alike, sizeof *t->dense);
+    t->squares = scant_arrays_add(&t->arrays, alike * alike, sizeof *t->squares);
+    t->deviations = scant_arrays_add(&t->arrays, alike * CHUNK, sizeof *t->deviations);
+    t->weighted = scant_arrays_add(&t->arrays, alike * (alike > CHUNK ? alike : CHUNK), sizeof *t->weighted);
+    good = !t->arrays.failed;
   }
   if (!good) {
     scant_expectation_free(x);
@@ -66,18 +66,7 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
 
 void scant_expectation_free(scant_expectation *expectation) {
   if (!expectation) return;
-  for (size_t p = 0; p < PARTS; p++) {
-    part *t = &expectation->parts[p];
-    free(t->m);
-    free(t->g);
-    free(t->matrix);
-    free(t->r);
-    free(t->row);
-    free(t->dense);
-    free(t->squares);
-    free(t->deviations);
-    free(t->weighted);
-  }
+  for (size_t p = 0; p < PARTS; p++) scant_arrays_free(&expectation->parts[p].arrays);
   free(expectation);
 }
 

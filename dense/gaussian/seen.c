@@ -11,13 +11,7 @@
 /* ---- what was seen of the variables ------------------------------------------ */
 
 void scant_seen_free(scant_seen *seen) {
-  free(seen->first);
-  free(seen->variable);
-  free(seen->value);
-  free(seen->order);
-  free(seen->batches);
-  free(seen->block);
-  free(seen->sums);
+  scant_arrays_free(&seen->arrays);
   *seen = (scant_seen){0};
 }
 
@@ -99,10 +93,7 @@ static void batch(scant_seen *s) {
 
 static int sort_examples(scant_seen *s) {
   sortable *keys = scant_array(s->examples, sizeof *keys);
-  if (!keys || !s->batches) {
-    free(keys);
-    return 0;
-  }
+  if (!keys) return 0;
   for (size_t e = 0; e < s->examples; e++) {
     size_t size = scant_seen_size(s, e);
     if (size > s->most) s->most = size;
@@ -196,7 +187,7 @@ static int reduce_all(scant_seen *s) {
   }
   if (!numbers) return 1;
   room w = {scant_array((most + ROWS_MOST) * most, sizeof *w.matrix), scant_array(most, sizeof *w.tau)};
-  double *next = s->sums = scant_array(numbers, sizeof *s->sums);
+  double *next = s->sums = scant_arrays_add(&s->arrays, numbers, sizeof *s->sums);
   int good = w.matrix && w.tau && s->sums;
   for (size_t b = 0; good && b < s->batch_count; b++) {
     scant_batch *batch = &s->batches[b];
@@ -229,13 +220,13 @@ static int fill(scant_seen *seen, const scant_answers *looks, const scant_frame 
     entries += times(c, looks, e) * (looks->first[e + 1] - looks->first[e] + 1);
     examples += times(c, looks, e);
   }
-  s.first = scant_array(examples + 1, sizeof *s.first);
-  s.order = scant_array(examples, sizeof *s.order);
-  s.batches = scant_array(examples, sizeof *s.batches);
-  s.variable = scant_array(entries, sizeof *s.variable);
-  s.value = scant_array(entries, sizeof *s.value);
-  if (looks->block) s.block = scant_array(examples, sizeof *s.block);
-  int good = s.first && s.order && s.batches && s.variable && s.value && (!looks->block || s.block);
+  s.first = scant_arrays_add(&s.arrays, examples + 1, sizeof *s.first);
+  s.order = scant_arrays_add(&s.arrays, examples, sizeof *s.order);
+  s.batches = scant_arrays_add(&s.arrays, examples, sizeof *s.batches);
+  s.variable = scant_arrays_add(&s.arrays, entries, sizeof *s.variable);
+  s.value = scant_arrays_add(&s.arrays, entries, sizeof *s.value);
+  if (looks->block) s.block = scant_arrays_add(&s.arrays, examples, sizeof *s.block);
+  int good = !s.arrays.failed;
   for (size_t e = 0; good && e < looks->examples; e++)
     for (size_t t = times(c, looks, e); t > 0; t--) fill_example(&s, looks, frame, e);
   if (!good || !sort_examples(&s) || (s.block && !reduce_all(&s))) {

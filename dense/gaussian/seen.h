@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arrays.h"
 #include "gaussian/frame.h"
 
 /* Examples that are worked on together: of one size, or (alike) of which the
@@ -29,6 +30,7 @@ typedef struct scant_seen {
   uint32_t *block; /* of each example, never falling; NULL: each is a block of its own */
   size_t blocks;   /* that have examples here */
   double *sums;    /* of batches; with blocks alone */
+  scant_arrays arrays;
 } scant_seen;
 
 static inline size_t scant_seen_size(const scant_seen *seen, size_t example) {

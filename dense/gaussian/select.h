@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "arrays.h"
 #include "gaussian/normal.h"
 
 typedef struct scant_items {
@@ -17,6 +18,7 @@ typedef struct scant_items {
   size_t *variable; /* each variable but the target once */
   double *value;    /* what a gain of the item counts: less for a dear one; INFINITY: it is known for nothing */
   double *cost;
+  scant_arrays arrays;
 } scant_items;
 
 /* Room for so many items and variables.  0: out of memory, and scant_items_free is still due. */

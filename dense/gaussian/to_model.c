@@ -151,11 +151,12 @@ static scant_status surprises(const selection *s, const scant_answers *looks, sc
   if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);
   double work = (double)seen.most * (double)seen.most * (double)seen.most / 3 + 1;
   size_t most = (size_t)fmin(fmin(RESIDUALS_MOST, (double)seen.examples), WORK_MOST / work);
-  known k = {.matrix = scant_array(seen.most * seen.most, sizeof *k.matrix),
-             .deviation = scant_array(seen.most, sizeof *k.deviation),
-             .with_target = scant_array(seen.most, sizeof *k.with_target),
-             .place = scant_array(seen.most, sizeof *k.place)};
-  int good = k.matrix && k.deviation && k.with_target && k.place;
+  scant_arrays arrays = {0};
+  known k = {.matrix = scant_arrays_add(&arrays, seen.most * seen.most, sizeof *k.matrix),
+             .deviation = scant_arrays_add(&arrays, seen.most, sizeof *k.deviation),
+             .with_target = scant_arrays_add(&arrays, seen.most, sizeof *k.with_target),
+             .place = scant_arrays_add(&arrays, seen.most, sizeof *k.place)};
+  int good = !arrays.failed;
   double left, sum = 0;
   for (size_t i = 0; good && i < most; i++) {
     if (!surprise(s, &seen, i * seen.examples / most, g, &k, &r[*count], &left)) continue;
@@ -164,10 +165,7 @@ static scant_status surprises(const selection *s, const scant_answers *looks, sc
   }
   if (*count) g->quantile_variance = sum / (double)*count;
   if (*count && !g->two_valued) widen(r, *count);
-  free(k.matrix);
-  free(k.deviation);
-  free(k.with_target);
-  free(k.place);
+  scant_arrays_free(&arrays);
   scant_seen_free(&seen);
   qsort(r, *count, sizeof *r, ascending);
   return good ? SCANT_OK : scant_fail_memory(error);

@@ -31,18 +31,8 @@ static void moments_free(void *state) {
   free(s->spans);
   scant_shown_free(&s->shown);
   scant_sumtree_free(&s->law);
-  free(s->origin.x);
-  free(s->origin.known);
-  free(s->low);
-  free(s->high);
-  free(s->leaves);
-  free(s->result.w);
-  free(s->known);
-  free(s->shifted);
-  free(s->values);
   scant_answers_free(&s->held);
-  free(s->limit_low);
-  free(s->limit_high);
+  scant_arrays_free(&s->arrays);
   free(s);
 }
 
@@ -71,21 +61,19 @@ static scant_status moments_open(scant_engine_view *l, scant_error *error) {
   l->state = s;
   int good = 1;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) good = good && scant_pairs_new(&s->fold[f], d);
-  s->origin.x = scant_array(d, sizeof *s->origin.x);
-  s->origin.known = scant_array(d, sizeof *s->origin.known);
-  s->low = scant_array(d, sizeof *s->low);
-  s->high = scant_array(d, sizeof *s->high);
-  s->leaves = scant_array(d, sizeof *s->leaves);
-  s->result.w = scant_array(d, sizeof *s->result.w);
-  s->known = scant_array(d, sizeof *s->known);
-  s->shifted = scant_array(d, sizeof *s->shifted);
-  s->values = scant_array(d, sizeof *s->values);
+  s->origin.x = scant_arrays_add(&s->arrays, d, sizeof *s->origin.x);
+  s->origin.known = scant_arrays_add(&s->arrays, d, sizeof *s->origin.known);
+  s->low = scant_arrays_add(&s->arrays, d, sizeof *s->low);
+  s->high = scant_arrays_add(&s->arrays, d, sizeof *s->high);
+  s->leaves = scant_arrays_add(&s->arrays, d, sizeof *s->leaves);
+  s->result.w = scant_arrays_add(&s->arrays, d, sizeof *s->result.w);
+  s->known = scant_arrays_add(&s->arrays, d, sizeof *s->known);
+  s->shifted = scant_arrays_add(&s->arrays, d, sizeof *s->shifted);
+  s->values = scant_arrays_add(&s->arrays, d, sizeof *s->values);
   int clips = l->settings->learning.clip > 0;
-  if (clips) s->limit_low = scant_array(d, sizeof *s->limit_low);
-  if (clips) s->limit_high = scant_array(d, sizeof *s->limit_high);
-  good = good && (!clips || (s->limit_low && s->limit_high));
-  good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
-         s->shifted && s->values && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
+  if (clips) s->limit_low = scant_arrays_add(&s->arrays, d, sizeof *s->limit_low);
+  if (clips) s->limit_high = scant_arrays_add(&s->arrays, d, sizeof *s->limit_high);
+  good = good && !s->arrays.failed && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
          (l->settings->learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;

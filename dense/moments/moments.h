@@ -29,6 +29,7 @@
 #define SCANT_DENSE_MOMENTS_MOMENTS_H
 
 #include "answers.h"
+#include "arrays.h"
 #include "marginal.h"
 #include "scant_engine.h"
 #include "moments/pairs.h"
@@ -69,6 +70,7 @@ typedef struct scant_moments_state {
   uint32_t *known;                /* scratch: attributes of an example that have a value */
   double *values;                 /* and the values, */
   double *shifted;                /* also about the reference point */
+  scant_arrays arrays;
 } scant_moments_state;
 
 static inline scant_moments_state *scant_moments_of(const scant_engine_view *l) {

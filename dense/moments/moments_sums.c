@@ -2,8 +2,6 @@
 #include "moments/moments.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
 
@@ -12,26 +10,19 @@ typedef struct {
   scant_moments_span span;
 } view;
 
-static void view_free(view *v) {
-  free(v->state.low);
-  free(v->state.high);
-  free(v->state.shown.count);
-  free(v->span.count);
-}
-
 static int view_new(view *v, const scant_moments_sums *sums) {
   size_t d = sums->dimension;
   scant_moments_state *s = &v->state;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) s->fold[f] = sums->fold[f];
   s->origin = (scant_origin){.x = (double *)sums->origin, .y = sums->y_origin, .y_known = 1};
   s->rows_per_block = fmax(sums->rows_per_block, 1);
-  s->low = scant_array(d, sizeof *s->low);
-  s->high = scant_array(d, sizeof *s->high);
-  s->shown.count = scant_array(SCANT_SHOWN_VALUES * d, sizeof *s->shown.count);
-  v->span.count = scant_array(d, sizeof *v->span.count);
+  s->low = scant_arrays_add(&s->arrays, d, sizeof *s->low);
+  s->high = scant_arrays_add(&s->arrays, d, sizeof *s->high);
+  s->shown.count = scant_arrays_add(&s->arrays, SCANT_SHOWN_VALUES * d, sizeof *s->shown.count);
+  v->span.count = scant_arrays_add(&s->arrays, d, sizeof *v->span.count);
   s->spans = &v->span;
   s->span_count = 1;
-  return s->low && s->high && s->shown.count && v->span.count;
+  return !s->arrays.failed;
 }
 
 /* Sums say how far values were from the mean, not on which side: so a unit takes both. */
@@ -99,6 +90,6 @@ scant_status scant_moments_from_pairs(const scant_moments_sums *sums, const scan
   }
   if (status == SCANT_OK && follow && explore)
     make_law(sums, settings->learning.like_units, result->w, follow, explore);
-  view_free(&v);
+  scant_arrays_free(&v.state.arrays);
   return status;
 }

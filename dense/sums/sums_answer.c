@@ -11,10 +11,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "sums/reply.h"
 
 /* In place of an infinite factor, as in dense/gaussian/own.c. */
@@ -23,6 +21,7 @@
 static const double log_two_pi = 1.8378770664093454836;
 
 typedef struct {
+  scant_arrays arrays;
   const scant_request *request;
   scant_reply *reply;
   size_t n;                                  /* variables of the pattern at hand, the target as the last */
@@ -32,27 +31,16 @@ typedef struct {
   double *dense, *products, *half, *squares; /* n x n */
 } room;
 
-static void room_free(room *w) {
-  free(w->variable);
-  free(w->place);
-  free(w->off);
-  free(w->a);
-  free(w->dense);
-  free(w->products);
-  free(w->half);
-  free(w->squares);
-}
-
 static int room_new(room *w, size_t most) {
-  w->variable = scant_array(most, sizeof *w->variable);
-  w->place = scant_array(most, sizeof *w->place);
-  w->off = scant_array(most, sizeof *w->off);
-  w->a = scant_array(most, sizeof *w->a);
-  w->dense = scant_array(most * most, sizeof *w->dense);
-  w->products = scant_array(most * most, sizeof *w->products);
-  w->half = scant_array(most * most, sizeof *w->half);
-  w->squares = scant_array(most * most, sizeof *w->squares);
-  return w->variable && w->place && w->off && w->a && w->dense && w->products && w->half && w->squares;
+  w->variable = scant_arrays_add(&w->arrays, most, sizeof *w->variable);
+  w->place = scant_arrays_add(&w->arrays, most, sizeof *w->place);
+  w->off = scant_arrays_add(&w->arrays, most, sizeof *w->off);
+  w->a = scant_arrays_add(&w->arrays, most, sizeof *w->a);
+  w->dense = scant_arrays_add(&w->arrays, most * most, sizeof *w->dense);
+  w->products = scant_arrays_add(&w->arrays, most * most, sizeof *w->products);
+  w->half = scant_arrays_add(&w->arrays, most * most, sizeof *w->half);
+  w->squares = scant_arrays_add(&w->arrays, most * most, sizeof *w->squares);
+  return !w->arrays.failed;
 }
 
 /* ---- a pattern in the variables of the guess --------------------------------------------- */
@@ -274,9 +262,9 @@ static size_t find_most(const scant_sums *s, size_t first, size_t after, const s
   return most;
 }
 
-static double *make_factors(const scant_request *q) {
+static double *make_factors(const scant_request *q, scant_arrays *arrays) {
   size_t n = q->kind == SCANT_REQUEST_OWN ? q->variables : 0;
-  double *factors = scant_array(n, sizeof *factors);
+  double *factors = scant_arrays_add(arrays, n, sizeof *factors);
   for (size_t v = 0; factors && v < n; v++) factors[v] = raised(q, (uint32_t)v);
   return factors;
 }
@@ -289,12 +277,11 @@ scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t a
   if (!most) return SCANT_OK;
   int needs_room = reply->variables > 0;
   room w = {.request = q, .reply = reply};
-  double *factors = make_factors(q);
+  double *factors = make_factors(q, &w.arrays);
   scant_status status =
       factors && scant_reply_fill(reply) && room_new(&w, needs_room ? most : 0) ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = first; status == SCANT_OK && i < after; i++)
     if (scant_is_chosen(q->chosen, sums->records[i]->block)) status = answer_one(&w, sums->records[i], factors, error);
-  free(factors);
-  room_free(&w);
+  scant_arrays_free(&w.arrays);
   return status;
 }
