@@ -25,8 +25,7 @@ static int reserve(scant_answers *l, size_t examples, size_t entries) {
          scant_grow(&l->value, &l->value_room, end, sizeof *l->value);
 }
 
-int scant_answers_reserve(scant_answers *looks, size_t examples, size_t entries) {
-  scant_answers *l = looks;
+int scant_answers_reserve(scant_answers *l, size_t examples, size_t entries) {
   return reserve(l, examples, entries) &&
          scant_grow(&l->block, &l->block_room, l->examples + examples, sizeof *l->block);
 }
@@ -38,8 +37,7 @@ int scant_answers_add_to(scant_answers *looks, uint32_t block, size_t count, con
   return scant_answers_add(looks, count, attributes, values, y);
 }
 
-int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y) {
-  scant_answers *l = looks;
+int scant_answers_add(scant_answers *l, size_t count, const uint32_t *attributes, const double *values, double y) {
   size_t start = scant_answers_entries(l), end = start;
   if (!reserve(l, 1, count)) return 0;
   for (size_t i = 0; i < count; i++) {

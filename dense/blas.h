@@ -1,13 +1,12 @@
 /* BLAS, as engines and references use it: its memory, its threads, and jobs that call it.
  *
- * OpenBLAS maps a buffer of its own for every thread that calls it, at its first call, and when it gets none
- * it tries again for ever, or ends the process.  So we first test that there is room for the buffers, then make
- * it map them: without room callers fail with a sentence.  Buffers stay mapped and are used again.  Where OpenBLAS
- * hides how to map them we can only test.
+ * OpenBLAS maps a buffer of its own for every thread that calls it, at its first call, and when it gets none it tries
+ * again for ever, or ends the process.  So we first test that there is room for the buffers, then make it map them:
+ * without room callers fail with a sentence.  Buffers stay mapped and are used again.  Where OpenBLAS hides how to map
+ * them we can only test.
  *
- * The number of its threads belongs to the whole process.  While engines work it is one, since the order of
- * additions depends on it; afterwards it is what it was.
- */
+ * The number of its threads belongs to the whole process.  While engines work it is one, since the order of additions
+ * depends on it; afterwards it is what it was. */
 #ifndef SCANT_DENSE_BLAS_H
 #define SCANT_DENSE_BLAS_H
 

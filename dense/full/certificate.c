@@ -38,8 +38,7 @@ static double predict(const double *row, const double *w, size_t d, double start
   return scant_sum_value(sum);
 }
 
-/* sums[j] += factor * row[j]; the product is exact enough: its rounding is
- * relative to a term, not to the sum. */
+/* sums[j] += factor * row[j]; the product is exact enough: its rounding is relative to a term, not to the sum. */
 static void add_row(scant_sum *sums, const double *row, size_t d, double factor) {
   for (size_t j = 0; j < d; j++) scant_sum_add(&sums[j], factor * row[j]);
 }

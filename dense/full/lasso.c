@@ -1,11 +1,10 @@
-/* Constrained lasso: an active-set method for the penalised form, and a Newton
- * search for the penalty whose solution has the wanted 1-norm.
+/* Constrained lasso: an active-set method for the penalised form, and a Newton search for the penalty whose solution
+ * has the wanted 1-norm.
  *
  *   minimise  F(w) = 1/2 w'Gw - c'w + lambda ||w||_1,   G = X'X/n, c = X'y/n
  *
- * Invariant between steps: the signs of the active weights are fixed, F falls
- * with every step that moves, and an attribute leaves when its weight reaches
- * 0; so no set of signs comes back and the method is finite (feature-sign
+ * Invariant between steps: the signs of the active weights are fixed, F falls with every step that moves, and an
+ * attribute leaves when its weight reaches 0; so no set of signs comes back and the method is finite (feature-sign
  * search, Lee, Battle, Raina, Ng, NIPS 2006, with steps that stop at 0). */
 #include "full/full.h"
 
@@ -125,9 +124,8 @@ static void factor_solve(const walk *k, double *v) {
   cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, a, k->factor, room, v, 1);
 }
 
-/* Appends attribute j to the factor; false, with nothing changed but the
- * unused row, if it is a combination of the active ones.  *rest is what is
- * left of its square. */
+/* Appends attribute j to the factor; false, with nothing changed but the unused row, if it is a combination of the
+ * active ones.  *rest is what is left of its square. */
 static int factor_append(walk *k, size_t j, double *rest) {
   size_t a = k->count, d = k->lasso->d;
   const double *column = k->lasso->gram + j * d;
@@ -187,9 +185,8 @@ static void gradient_update(walk *k) {
   }
 }
 
-/* Moves the active weights by `most` times `direction`, or less if one of them
- * would change its sign; that one leaves.  Without such a one an infinite move
- * is none.  Returns the part made and whether one left. */
+/* Moves the active weights by `most` times `direction`, or less if one of them would change its sign; that one leaves.
+ * Without such a one an infinite move is none.  Returns the part made and whether one left. */
 static double move(walk *k, const double *direction, double most, int *left) {
   double part = most;
   size_t place = k->count;
@@ -243,9 +240,8 @@ static int refine(walk *k) {
   return left;
 }
 
-/* Attribute j is a combination of the active ones: F is (nearly) linear along
- * the direction that trades it for them, and falls, so that one of them must
- * reach 0 and leave.  Repeated until j fits into the factor.  False if nothing
+/* Attribute j is a combination of the active ones: F is (nearly) linear along the direction that trades it for them,
+ * and falls, so that one of them must reach 0 and leave.  Repeated until j fits into the factor.  False if nothing
  * gives way, which only rounding can cause. */
 static int trade(walk *k, size_t j, double sign, double rest, double slope) {
   size_t d = k->lasso->d;
@@ -269,8 +265,7 @@ static int trade(walk *k, size_t j, double sign, double rest, double slope) {
   return k->state[j] == IN;
 }
 
-/* Lets in the attribute whose condition |g_j| <= lambda is violated most;
- * false if there is none. */
+/* Lets in the attribute whose condition |g_j| <= lambda is violated most; false if there is none. */
 static int admit(walk *k) {
   size_t best = 0, d = k->lasso->d;
   double excess = k->tolerance, rest;
@@ -324,8 +319,7 @@ static double norm_of(const walk *k) {
   return norm;
 }
 
-/* How fast ||w||_1 falls as lambda grows, signs and active set fixed:
- * s'G_AA^-1 s. */
+/* How fast ||w||_1 falls as lambda grows, signs and active set fixed: s'G_AA^-1 s. */
 static double norm_slope(walk *k) {
   if (k->count == 0) return 0;
   memcpy(k->goal, k->sign, k->count * sizeof *k->goal);
@@ -342,9 +336,8 @@ static void norm_meet(walk *k, double radius) {
   if (slope > 0) move(k, k->goal, fabs(part), &left);
 }
 
-/* Walks to the penalty whose solution has 1-norm `radius`; lambda only falls
- * by a part at a time while no solution beyond the radius is known, since far
- * jumps let in many attributes that must leave again. */
+/* Walks to the penalty whose solution has 1-norm `radius`; lambda only falls by a part at a time while no solution
+ * beyond the radius is known, since far jumps let in many attributes that must leave again. */
 static scant_status walk_reach(walk *k, double radius, scant_error *error) {
   double low = 0, high = k->lasso->largest;
   radius = fmin(radius, DBL_MAX); /* an infinite one never binds */

@@ -7,12 +7,10 @@
  *   with r_i = w.x_i - y_i.  Optimal:  a + b + c = 1,  X'(a - b) + mu w = 0,
  *   and every product of a constraint with its multiplier 0.
  *
- * The products are driven to a common, falling value by Newton steps with
- * Mehrotra's correction.  t, a, b, c and mu are eliminated by hand, so that a
- * step is one positive definite system of the size of w.  Chosen over dual
- * coordinate descent because its 15 to 40 steps hardly depend on the data,
- * while coordinate descent needs the more passes the less w is penalised, and
- * a search for the penalty on top. */
+ * The products are driven to a common, falling value by Newton steps with Mehrotra's correction.  t, a, b, c and mu are
+ * eliminated by hand, so that a step is one positive definite system of the size of w.  Chosen over dual coordinate
+ * descent because its 15 to 40 steps hardly depend on the data, while coordinate descent needs the more passes the less
+ * w is penalised, and a search for the penalty on top. */
 #include "full/full.h"
 
 #include <cblas.h>
@@ -49,9 +47,8 @@ typedef struct interior {
   double best_gap, best_mu;
 } interior;
 
-/* From the data to what is solved: w lies in the span of the rows, so with
- * n < d a triangular factor takes the place of x (x_i = Q R_i, w = Q v, the
- * same norm), else the attributes that are always 0 are left out. */
+/* From the data to what is solved: w lies in the span of the rows, so with n < d a triangular factor takes the place of
+ * x (x_i = Q R_i, w = Q v, the same norm), else the attributes that are always 0 are left out. */
 typedef struct reduction {
   size_t d;
   size_t *columns;
@@ -148,8 +145,7 @@ static double measure(interior *s, double zero) {
   return gap;
 }
 
-/* The mean of all products of a constraint with its multiplier after a step of
- * length `part`. */
+/* The mean of all products of a constraint with its multiplier after a step of length `part`. */
 static double mean_product(const interior *s, double part) {
   double sum = (s->mu + part * s->dmu) * (s->h + part * s->dh);
   for (size_t i = 0; i < s->n; i++) {
@@ -160,9 +156,8 @@ static double mean_product(const interior *s, double part) {
   return sum / (double)(3 * s->n + 1);
 }
 
-/* The matrix X'DX + mu I + mu/h w w' of the system for dw, factored.  Added to
- * the diagonal if it is not positive definite to rounding (attributes that
- * depend on each other and a ball that does not bind): a multiple of its size,
+/* The matrix X'DX + mu I + mu/h w w' of the system for dw, factored.  Added to the diagonal if it is not positive
+ * definite to rounding (attributes that depend on each other and a ball that does not bind): a multiple of its size,
  * growing until it is. */
 static int factor(interior *s) {
   size_t n = s->n, d = s->d;
@@ -237,9 +232,8 @@ static double longest(const interior *s) {
   return part;
 }
 
-/* The right-hand sides that aim all products at `target`, with the second-order
- * terms of the step now in the differences times `weight`:  those of the
- * products, of mu w (bend) and of ||w||^2 (miss). */
+/* The right-hand sides that aim all products at `target`, with the second-order terms of the step now in the
+ * differences times `weight`:  those of the products, of mu w (bend) and of ||w||^2 (miss). */
 static void aim(interior *s, double target, double weight) {
   for (size_t i = 0; i < s->n; i++) {
     double u = s->t[i] - s->r[i] + s->tube, v = s->t[i] + s->r[i] + s->tube;
@@ -252,9 +246,8 @@ static void aim(interior *s, double target, double weight) {
   for (size_t j = 0; j < s->d; j++) s->bend[j] = weight * s->dmu * s->dw[j];
 }
 
-/* h moves on its own and meets (B^2 - ||w||^2)/2 only in the end: if w had to
- * stay in the ball, the curvature of the sphere would make every second step
- * short. */
+/* h moves on its own and meets (B^2 - ||w||^2)/2 only in the end: if w had to stay in the ball, the curvature of the
+ * sphere would make every second step short. */
 static void advance(interior *s, double part) {
   for (size_t i = 0; i < s->n; i++) {
     s->t[i] += part * s->dt[i];
@@ -331,9 +324,8 @@ static int is_trivial(const scant_dense *p) {
   return 1;
 }
 
-scant_status scant_svr_solve(const scant_dense *problem, double tube, double radius, double *w, double *beta,
-                             double *lambda, scant_error *error) {
-  const scant_dense *p = problem;
+scant_status scant_svr_solve(const scant_dense *p, double tube, double radius, double *w, double *beta, double *lambda,
+                             scant_error *error) {
   if (!(radius > 0 && radius < INFINITY))
     return scant_fail(error, SCANT_USAGE, "the radius must be above 0 and finite, not %g", radius);
   if (!(tube >= 0 && tube < INFINITY))

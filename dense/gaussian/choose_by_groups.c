@@ -3,8 +3,7 @@
  * Half of 60 examples, with 3 of 10 attributes each, show each pair of attributes twice.  What they say is not worth
  * much: the regressor that the halves chose erred by up to half as much again as the best one, and was given up (its
  * scale 0) in one study of eight.  So each regressor of all but a group is judged by that group, as in judge.c, and the
- * weight and the penalty with the least mean loss are taken.  With 100 examples of that kind both choices are alike.
- */
+ * weight and the penalty with the least mean loss are taken.  With 100 examples of that kind both choices are alike. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -172,8 +172,7 @@ static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_
  * on the sets of docs/experiments.md, "Tables, many seeds". */
 #define EXTENDED 0.08
 
-void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
-  const scant_trial *t = trial;
+void scant_choice_judge(const scant_trial *t, scant_choice *choice) {
   double trust = t->own / t->own_expected, taken = t->disagreement / 4, square = fmax(t->square - taken, 0);
   choice->scale = 1;
   choice->risk = fmin((1 - 2 * t->product + square) * trust, fmax(1 - 2 * t->product + t->square, t->own));

@@ -1,18 +1,17 @@
 /* How much to believe the looks: the weight of the prior, and the penalty of the regressor.
  *
- * Each half of the examples gets an EM of its own with each weight, from heavy to light, each started where the
- * one before ended.  A weight is scored by `own`: the squared error of the targets of one half, predicted from
- * these examples' own looks by the other half's distribution (own.h).  Nothing in that score stands in for
- * values that nobody saw.  (To score the regressor of one half by the covariance of the other is not honest
- * where pairs were rarely seen: both halves share the prior.)
+ * Each half of the examples gets an EM of its own with each weight, from heavy to light, each started where the one
+ * before ended.  A weight is scored by `own`: the squared error of the targets of one half, predicted from these
+ * examples' own looks by the other half's distribution (own.h).  Nothing in that score stands in for values that nobody
+ * saw.  (To score the regressor of one half by the covariance of the other is not honest where pairs were rarely seen:
+ * both halves share the prior.)
  *
- * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a
- * penalty of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
+ * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a penalty
+ * of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
  *
  *   disagreement = (w_A - w_B)' S_xx (w_A - w_B),    S the mean of the halves' covariances:
  *
- * an error that the halves share is not in the first, and shows as variance.
- */
+ * an error that the halves share is not in the first, and shows as variance. */
 #ifndef SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 #define SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 

@@ -4,21 +4,19 @@
  *
  *   delta = S g / m,    mu <- mu + delta,    S^ = S - S (M/m) S - delta delta'
  *
- * (the sum of the conditional covariances and squared conditional means collapses to this).  The prior is the
- * unit matrix, which weighs as much as `noise` examples: the next S is (m S^ + noise I)/(m + noise).  Each step
- * raises
+ * (the sum of the conditional covariances and squared conditional means collapses to this).  The prior is the unit
+ * matrix, which weighs as much as `noise` examples: the next S is (m S^ + noise I)/(m + noise).  Each step raises
  *
  *   log-likelihood - noise/2 (log det S + tr S^-1)
  *
- * Plain steps leave relations that are nearly exact unlearned for hundreds of steps.  So they are taken in
- * rounds of three: two of them, S1 and S2, show where they are heading, and the third starts from
+ * Plain steps leave relations that are nearly exact unlearned for hundreds of steps.  So they are taken in rounds of
+ * three: two of them, S1 and S2, show where they are heading, and the third starts from
  *
  *   S - 2 a r + a^2 v,    r = S1 - S,  v = S2 - S1 - r,  a = -|r|/|v|
  *
- * (SQUAREM: Varadhan and Roland, Scandinavian Journal of Statistics 35, 2008), with a pulled towards -1, where
- * that is S2, until it is positive definite.  If it has a lower objective than S1 the round ends with S2.
- * A step costs O(sum |o|^3 + n^3).
- */
+ * (SQUAREM: Varadhan and Roland, Scandinavian Journal of Statistics 35, 2008), with a pulled towards -1, where that is
+ * S2, until it is positive definite.  If it has a lower objective than S1 the round ends with S2.  A step costs O(sum
+ * |o|^3 + n^3). */
 #ifndef SCANT_DENSE_GAUSSIAN_EM_H
 #define SCANT_DENSE_GAUSSIAN_EM_H
 

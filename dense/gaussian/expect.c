@@ -9,8 +9,7 @@
 #include "gaussian/block.h"
 #include "blas.h"
 
-/* The batches are always shared out in the same way, so that sums do not depend
- * on the number of threads. */
+/* The batches are always shared out in the same way, so that sums do not depend on the number of threads. */
 enum { PARTS = 4, CHUNK = 64 };
 
 static const double log_two_pi = 1.8378770664093454836;

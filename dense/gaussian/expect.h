@@ -1,10 +1,8 @@
 /* The expectation step: sums over all examples at a guess of the distribution.
  *
- * For seen variables o of an example: A = S_oo^-1, a = A (z_o - mu_o).  The room
- * collects M = sum of A - a a' (lower triangle, by rows) and g = sum of a, each
- * added in the places o.  O(sum |o|^3); examples of which the same was seen share
- * their A.
- */
+ * For seen variables o of an example: A = S_oo^-1, a = A (z_o - mu_o).  The room collects M = sum of A - a a' (lower
+ * triangle, by rows) and g = sum of a, each added in the places o.  O(sum |o|^3); examples of which the same was seen
+ * share their A. */
 #ifndef SCANT_DENSE_GAUSSIAN_EXPECT_H
 #define SCANT_DENSE_GAUSSIAN_EXPECT_H
 
@@ -13,8 +11,7 @@
 
 typedef struct scant_expectation scant_expectation;
 
-/* Room for expectations over `seen`; `threads` do not change the results.
- * 0: out of memory. */
+/* Room for expectations over `seen`; `threads` do not change the results. 0: out of memory. */
 int scant_expectation_new(scant_expectation **expectation, const scant_seen *seen, unsigned threads);
 void scant_expectation_free(scant_expectation *expectation);
 

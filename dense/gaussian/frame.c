@@ -3,25 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scant_base.h"
-
 void scant_frame_free(scant_frame *frame) {
-  free(frame->variable);
-  free(frame->attribute);
-  free(frame->center);
-  free(frame->unit);
-  free(frame->factor);
-  free(frame->guess);
-  free(frame->low);
-  free(frame->high);
-  free(frame->plain);
+  scant_arrays_free(&frame->arrays);
   *frame = (scant_frame){0};
 }
 
 /* Limits are made of values as they came. */
 static int find_limits(scant_frame *f, const scant_answers *looks, double clip) {
-  f->low = scant_array(f->dimension, sizeof *f->low);
-  f->high = scant_array(f->dimension, sizeof *f->high);
+  f->low = scant_arrays_add(&f->arrays, f->dimension, sizeof *f->low);
+  f->high = scant_arrays_add(&f->arrays, f->dimension, sizeof *f->high);
   return f->low && f->high && scant_answers_limits(looks, clip, f->low, f->high);
 }
 
@@ -76,13 +66,13 @@ static int measure(scant_frame *f, const scant_answers *looks) {
 
 static int make_room(scant_frame *f, size_t d) {
   *f = (scant_frame){.dimension = d};
-  f->variable = scant_array(d, sizeof *f->variable);
-  f->attribute = scant_array(d, sizeof *f->attribute);
-  f->center = scant_array(d + 1, sizeof *f->center);
-  f->unit = scant_array(d + 1, sizeof *f->unit);
-  f->factor = scant_array(d + 1, sizeof *f->factor);
-  f->guess = scant_array(d + 1, sizeof *f->guess);
-  return f->variable && f->attribute && f->center && f->unit && f->factor && f->guess;
+  f->variable = scant_arrays_add(&f->arrays, d, sizeof *f->variable);
+  f->attribute = scant_arrays_add(&f->arrays, d, sizeof *f->attribute);
+  f->center = scant_arrays_add(&f->arrays, d + 1, sizeof *f->center);
+  f->unit = scant_arrays_add(&f->arrays, d + 1, sizeof *f->unit);
+  f->factor = scant_arrays_add(&f->arrays, d + 1, sizeof *f->factor);
+  f->guess = scant_arrays_add(&f->arrays, d + 1, sizeof *f->guess);
+  return !f->arrays.failed;
 }
 
 int scant_frame_of_marginals(scant_frame *frame, size_t dimension, const scant_marginal *marginals, int whole) {
@@ -114,9 +104,8 @@ int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip,
   return 1;
 }
 
-int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes) {
-  scant_frame *f = frame;
-  f->plain = scant_array(f->variables, sizeof *f->plain);
+int scant_frame_unpenalise(scant_frame *f, const unsigned char *attributes) {
+  f->plain = scant_arrays_add(&f->arrays, f->variables, sizeof *f->plain);
   if (!f->plain) return 0;
   for (size_t v = 0; v + 1 < f->variables; v++) {
     f->plain[v] = attributes[f->attribute[v]];
@@ -131,16 +120,14 @@ int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes) 
 enum { COUNT_FEWEST = 20 };
 
 int scant_scale_new(scant_scale *scale, size_t dimension) {
-  scale->common = scant_array(dimension, sizeof *scale->common);
-  scale->lead = scant_array(dimension, sizeof *scale->lead);
-  scale->active = scant_array(dimension, sizeof *scale->active);
-  return scale->common && scale->lead && scale->active;
+  scale->common = scant_arrays_add(&scale->arrays, dimension, sizeof *scale->common);
+  scale->lead = scant_arrays_add(&scale->arrays, dimension, sizeof *scale->lead);
+  scale->active = scant_arrays_add(&scale->arrays, dimension, sizeof *scale->active);
+  return !scale->arrays.failed;
 }
 
 void scant_scale_free(scant_scale *scale) {
-  free(scale->common);
-  free(scale->lead);
-  free(scale->active);
+  scant_arrays_free(&scale->arrays);
   *scale = (scant_scale){0};
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "answers.h"
+#include "arrays.h"
 #include "marginal.h"
 #include "scant_engine.h"
 
@@ -20,6 +21,7 @@ typedef struct scant_frame {
   double *factor;       /* the same, but infinite where too little was seen for a weight */
   double *low, *high;   /* of each attribute; NULL if nothing is clipped */
   unsigned char *plain; /* of each variable: is it read unpenalised?  NULL: none is */
+  scant_arrays arrays;
 } scant_frame;
 
 /* Keeps the attributes whose values varied.  Limits are made of all looks, `clip` standard deviations around
@@ -53,14 +55,14 @@ enum { SCANT_SCALE_CLASSES = 10 }; /* up to 31 active values */
 enum { SCANT_ACTIVE_FEWEST = 4 };
 
 typedef struct scant_scale {
-  /* Of each attribute: its most common value, if one makes up more than half of
-   * all (Boyer and Moore's vote), and how many values were voted against: of values
-   * that never come twice, every other one. */
+  /* Of each attribute: its most common value, if one makes up more than half of all (Boyer and Moore's vote), and how
+   * many values were voted against: of values that never come twice, every other one. */
   double *common;
   uint64_t *lead, *active;
   /* Of each class: values met, the sum of their ratios (squared deviation over the
    * variance known before) and of the squares of these. */
   double count[SCANT_SCALE_CLASSES], sum[SCANT_SCALE_CLASSES], squares[SCANT_SCALE_CLASSES];
+  scant_arrays arrays;
 } scant_scale;
 
 int scant_scale_new(scant_scale *scale, size_t dimension); /* 0: out of memory */
@@ -69,9 +71,8 @@ void scant_scale_free(scant_scale *scale);
 /* A value of an attribute is about to be added to its moments. */
 void scant_scale_note(scant_scale *scale, size_t attribute, const scant_moments *before, double value);
 
-/* What the variance of an attribute is to be multiplied by: its largest value counts
- * twice (moments NULL: not, since limits hold it); and while it is rarely active, the mean ratio of its class plus its
- * standard error. */
+/* What the variance of an attribute is to be multiplied by: its largest value counts twice (moments NULL: not, since
+ * limits hold it); and while it is rarely active, the mean ratio of its class plus its standard error. */
 double scant_scale_factor(const scant_scale *scale, size_t attribute, const scant_moments *moments);
 
 /* What a variance is multiplied by so that the largest value counts twice. */

@@ -27,8 +27,7 @@ static const scant_em_options to_be_exact = {.steps = 600, .settled = 1e-6};
 
 /* ---- the object -------------------------------------------------------------- */
 
-void scant_gaussian_fit_free(scant_gaussian_fit *fit) {
-  scant_gaussian_fit *f = fit;
+void scant_gaussian_fit_free(scant_gaussian_fit *f) {
   scant_frame_free(&f->frame);
   scant_normal_free(&f->normal);
   free(f->w);
@@ -238,8 +237,7 @@ static void gaussian_weights(const scant_engine_view *l, double *w, double *inte
   if (scant_gaussian_has_fit(l)) scant_gaussian_unstandardise(f, &f->normal, f->w, w, intercept);
 }
 
-void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts) {
-  const scant_gaussian_fit *f = fit;
+void scant_gaussian_fit_facts(const scant_gaussian_fit *f, scant_learner_facts *facts) {
   facts->likelihood = f->likelihood;
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *

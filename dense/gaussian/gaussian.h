@@ -1,17 +1,15 @@
 /* The engine of the algorithm gaussian: its state, and what its files share.
  *
- * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were
- * bought; limits and units are made of them at every fit.  At growing numbers of examples the law of the next
- * looks is renewed from an EM on all of them, and at every second renewal the weight of the prior is chosen
- * anew.  Reading the regressor is one more choice and EM and changes nothing else; it is a function of what was
- * told.
+ * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were bought;
+ * limits and units are made of them at every fit.  At growing numbers of examples the law of the next looks is renewed
+ * from an EM on all of them, and at every second renewal the weight of the prior is chosen anew.  Reading the regressor
+ * is one more choice and EM and changes nothing else; it is a function of what was told.
  *
  * Examples of a block share a look: the law is renewed by how many looks there were, and whatever leaves examples out
  * leaves whole blocks out.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)), with m the examples, or the blocks where these have more than K examples.
- * Memory: the looks, 12 bytes each, and about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all.
- */
+ * Memory: the looks, 12 bytes each, and about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all. */
 #ifndef SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
 #define SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
 

@@ -1,10 +1,9 @@
 /* The looks of gaussian: which items of the next example.
  *
- * What is free is always in a look.  Without a limit of money per example, a look has K other items: a fifth of
- * them explore, the others follow forward selection.  With one, items are drawn from both laws at once, and those
- * that the money does not pay for are passed over, until K are bought or nothing more can be.  EM needs no
- * probabilities, so there is no bias in going on with what is cheaper.
- */
+ * What is free is always in a look.  Without a limit of money per example, a look has K other items: a fifth of them
+ * explore, the others follow forward selection.  With one, items are drawn from both laws at once, and those that the
+ * money does not pay for are passed over, until K are bought or nothing more can be.  EM needs no probabilities, so
+ * there is no bias in going on with what is cheaper. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

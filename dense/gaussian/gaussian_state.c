@@ -67,8 +67,7 @@ static int is_possible(const scant_engine_view *l, const scant_answers *flat, si
   return good;
 }
 
-/* Tells the looks again, in their order; their moments must be those of the
- * learner. */
+/* Tells the looks again, in their order; their moments must be those of the learner. */
 static scant_status replay(scant_engine_view *l, const scant_answers *flat, size_t examples, size_t entries,
                            scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);

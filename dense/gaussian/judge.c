@@ -1,8 +1,8 @@
 /* The risk of a regressor by what its own examples show, whoever learned it.
  *
  * The examples fall into groups.  Each group is judged by a regressor that has not seen it, with the coefficients c of
- * its residual y - w.x - b = c.z - b.  What was seen of an example is z_o; the rest is filled in by a distribution
- * that has not seen it either:
+ * its residual y - w.x - b = c.z - b.  What was seen of an example is z_o; the rest is filled in by a distribution that
+ * has not seen it either:
  *
  *   E[(c.z - b)^2 | z_o] = (c.E[z | z_o] - b)^2 + c' Cov[z | z_o] c.
  *
@@ -25,12 +25,10 @@
  *   G c_g'M c_g - (G - 1) c_g'M_g c_g
  *
  * is what group g would have said of its regressor had all of it been seen (exactly so where nothing is missing); its
- * spread over the groups holds all that the answers leave open.  What pulls all groups alike is not in that
- * spread: the prior, and with regressors of the distribution itself also the choice of their prior and penalty, which
- * was made by these very groups.  PULLED and OWN_PULLED stand for it.  They are numbers that were chosen so that nine
- * of ten errors of simulated studies, and of studies on real tables, are within two standard errors; no theory gives
- * them.
- */
+ * spread over the groups holds all that the answers leave open.  What pulls all groups alike is not in that spread: the
+ * prior, and with regressors of the distribution itself also the choice of their prior and penalty, which was made by
+ * these very groups.  PULLED and OWN_PULLED stand for it.  They are numbers that were chosen so that nine of ten errors
+ * of simulated studies, and of studies on real tables, are within two standard errors; no theory gives them. */
 #include "gaussian/gaussian.h"
 
 #include <math.h>

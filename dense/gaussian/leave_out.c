@@ -1,5 +1,5 @@
-/* Errors of the regressor: for each group of examples an EM without its answers, and one with all of them twice.
- * Groups are of whole blocks: what the examples of a block share would else be in both.
+/* Errors of the regressor: for each group of examples an EM without its answers, and one with all of them twice. Groups
+ * are of whole blocks: what the examples of a block share would else be in both.
  *
  * Leaving a group out changes the regressor by terms of first and second order, L + Q; counting it twice by about
  * -L + Q.  The jackknife by leaving out estimates var(L) + 2 var(Q), where var(L) + var(Q) is wanted, and with few
@@ -8,8 +8,7 @@
  *
  * Limits, units, the weight of the prior and the penalty stay those of the fit, and each EM starts where that of the
  * fit ended.  So it has a short way, and one that would end as soon as the fit looks settled would stay where it began:
- * errors would come out too small.  Hence it goes on for longer than the fit itself, in steps of the same kind.
- */
+ * errors would come out too small.  Hence it goes on for longer than the fit itself, in steps of the same kind. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,8 +65,7 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   return status;
 }
 
-uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *fit) {
-  const scant_gaussian_fit *f = fit;
+uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *f) {
   double n = (double)f->normal.n, most = 0;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
   for (size_t e = 0; e < looks->examples; e++) most = fmax(most, looks->size[e]);

@@ -71,8 +71,7 @@ static int same_pattern(const scant_seen *s, uint32_t a, uint32_t b) {
          !memcmp(s->variable + s->first[a], s->variable + s->first[b], n * sizeof *s->variable);
 }
 
-/* A few that are alike are better off in a block, unless their matrices are
- * large. */
+/* A few that are alike are better off in a block, unless their matrices are large. */
 enum { ALIKE_FEWEST = 6 };
 
 static void batch(scant_seen *s) {

@@ -9,8 +9,7 @@
 #include "arrays.h"
 #include "gaussian/frame.h"
 
-/* Examples that are worked on together: of one size, or (alike) of which the
- * same variables were seen. */
+/* Examples that are worked on together: of one size, or (alike) of which the same variables were seen. */
 typedef struct scant_batch {
   uint32_t start, count; /* in `order` */
   int alike;

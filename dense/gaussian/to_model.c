@@ -12,8 +12,7 @@
 enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 #define WORK_MOST 2e10 /* multiplications for residuals */
 
-/* The kept variables: those whose scale is known.  Scale factor and penalty are part
- * of their variances. */
+/* The kept variables: those whose scale is known.  Scale factor and penalty are part of their variances. */
 typedef struct {
   const scant_gaussian_fit *fit;
   size_t count;
@@ -219,8 +218,7 @@ static scant_status keep_fit(const scant_gaussian_state *state, scant_model_extr
 
 /* The learner's means are of values as they were told; the weights are for clipped ones, so the means are those that
  * the EM found.  What is no variable has one value, which is its mean. */
-void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
-  const scant_gaussian_fit *f = fit;
+void scant_gaussian_fit_means(const scant_gaussian_fit *f, double *means) {
   for (size_t j = 0; j + 1 < f->normal.n; j++)
     means[f->frame.attribute[j]] = f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j];
 }

@@ -17,8 +17,7 @@
  * the binary tree of their numbers.  So parts of SCANT_SUMS_GROUP << i blocks each, from number 0 on, give the same
  * bits for every i, and the same as all blocks in one object.
  *
- * Conventions are those of scant.h.  Objects may be read by several threads at once.
- */
+ * Conventions are those of scant.h.  Objects may be read by several threads at once. */
 #ifndef SCANT_SUMS_H
 #define SCANT_SUMS_H
 

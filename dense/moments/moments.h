@@ -1,30 +1,27 @@
 /* The engine of the algorithm moments: second moments of the purchases, then ridge or lasso.
  *
- * Looks: K distinct attributes, drawn one after the other by a law that is renewed
- * when the examples have grown by half: evenly over the attributes that varied or
- * may still, and after the first solution half of it by |w| times the deviation.
+ * Looks: K distinct attributes, drawn one after the other by a law that is renewed when the examples have grown by
+ * half: evenly over the attributes that varied or may still, and after the first solution half of it by |w| times the
+ * deviation.
  *
  * State: FOLDS sets of sums over pairs (see pairs.h), those of block b in set b mod FOLDS (a block is one example,
  * unless examples share looks): 70 d^2 bytes.  A solution takes 32 d^2 bytes more for each thread.
  *
- * Covariances are about the means of all purchases of each attribute, not about those of the pair: with K of
- * d looks a pair is seen (K/d)^2 m times, perhaps once or twice, and about means of so few values it would
- * tell nothing.  A correlation from N of n examples has about 1/N - 1/n more variance than with every value
- * known, so it is multiplied by t/(t + 1/N - 1/n), with t the mean squared correlation as the pairs
- * themselves estimate it; where nothing is missing, it stays as it is.  The matrix is then made positive:
- * eigenvalues below a floor are raised to it.
+ * Covariances are about the means of all purchases of each attribute, not about those of the pair: with K of d looks a
+ * pair is seen (K/d)^2 m times, perhaps once or twice, and about means of so few values it would tell nothing.  A
+ * correlation from N of n examples has about 1/N - 1/n more variance than with every value known, so it is multiplied
+ * by t/(t + 1/N - 1/n), with t the mean squared correlation as the pairs themselves estimate it; where nothing is
+ * missing, it stays as it is.  The matrix is then made positive:  eigenvalues below a floor are raised to it.
  *
- * The penalty: each fold is left out in turn, and its sums judge the solutions of the others.  In a judging
- * fold pairs count by their rate among all examples (moments_problem.h), which is unbiased where the fold has few or
- * none of a pair.  Of the paired differences to the constant predictor, the least mean plus two standard
- * errors is chosen.
+ * The penalty: each fold is left out in turn, and its sums judge the solutions of the others.  In a judging fold pairs
+ * count by their rate among all examples (moments_problem.h), which is unbiased where the fold has few or none of a
+ * pair.  Of the paired differences to the constant predictor, the least mean plus two standard errors is chosen.
  *
  * An attribute that has hardly shown itself gets no weight (pairs.h).
  *
- * With clip, the examples before the first renewal of the law are held back as they were told.  Then limits are made
- * of them and freeze, since sums of products can't be clipped anew, and every value from the first one on is clipped
- * by them.
- */
+ * With clip, the examples before the first renewal of the law are held back as they were told.  Then limits are made of
+ * them and freeze, since sums of products can't be clipped anew, and every value from the first one on is clipped by
+ * them. */
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_H
 
@@ -77,8 +74,7 @@ static inline scant_moments_state *scant_moments_of(const scant_engine_view *l) 
   return l->state;
 }
 
-/* Solves for the sums as they are into result->w and the rest, which hold the last
- * solution on failure. */
+/* Solves for the sums as they are into result->w and the rest, which hold the last solution on failure. */
 scant_status scant_moments_solve(const scant_moments_state *state, const scant_settings *settings,
                                  scant_moments_result *result, scant_error *error);
 

@@ -1,5 +1,4 @@
-/* From sums over pairs to correlations, made positive, and a path of ridge or lasso
- * solutions. */
+/* From sums over pairs to correlations, made positive, and a path of ridge or lasso solutions. */
 #include "moments/moments_problem.h"
 
 #include <cblas.h>
@@ -82,8 +81,7 @@ static double clip(double x) {
   return x > 1 ? 1 : x < -1 ? -1 : x;
 }
 
-/* The factor of a correlation from n of all examples, when squared ones are t on
- * average. */
+/* The factor of a correlation from n of all examples, when squared ones are t on average. */
 static double shrink(double t, double n, double examples) {
   double excess = 1 / n - 1 / examples;
   return excess > 0 ? t / (t + excess) : 1;

@@ -1,5 +1,4 @@
-/* Correlations from sums over pairs, and a path of solutions: what moments_solve.c
- * makes its choice from. */
+/* Correlations from sums over pairs, and a path of solutions: what moments_solve.c makes its choice from. */
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_PROBLEM_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_PROBLEM_H
 
@@ -7,9 +6,8 @@
 
 enum { SCANT_MOMENTS_ALL = SCANT_MOMENTS_FOLDS };
 
-/* A problem in learning units: minimise 1/2 v'Rv - b'v + L/2 |v|_2^2 or L |v|_1.
- * An attribute's unit is the root of its mean square with the largest deviation
- * counted much more often; the target's is its deviation. */
+/* A problem in learning units: minimise 1/2 v'Rv - b'v + L/2 |v|_2^2 or L |v|_1. An attribute's unit is the root of its
+ * mean square with the largest deviation counted much more often; the target's is its deviation. */
 typedef struct scant_moments_problem {
   const scant_settings *settings;
   const scant_moments_state *state;

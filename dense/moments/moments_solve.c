@@ -25,8 +25,7 @@ typedef struct {
   size_t penalties;
   double penalty[PATH_MOST]; /* falling */
   scant_moments_problem all;
-  /* A judging fold's error of the constant; and of solution v scaled by a it is that
-   * less 2 a gain + a^2 cost. */
+  /* A judging fold's error of the constant; and of solution v scaled by a it is that less 2 a gain + a^2 cost. */
   double base[FOLDS], gain[FOLDS][PATH_MOST], cost[FOLDS][PATH_MOST];
 } search;
 
@@ -59,9 +58,8 @@ static scant_status span_chances(const scant_moments_problem *p, double *x, doub
   return SCANT_OK;
 }
 
-/* How often each pair would be looked at together if looks were independent, except that the K of one example
- * are distinct: sums over the laws, into the lower half of p->r.  looks[k], 0 at first: how often each was
- * looked at. */
+/* How often each pair would be looked at together if looks were independent, except that the K of one example are
+ * distinct: sums over the laws, into the lower half of p->r.  looks[k], 0 at first: how often each was looked at. */
 static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
@@ -86,9 +84,8 @@ static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_
   return status;
 }
 
-/* How often each pair of attributes is known together among all examples, into the
- * lower half of p->r.  Missing values are taken to come together.  With a mask that
- * was given there are no laws, and counts are what they are. */
+/* How often each pair of attributes is known together among all examples, into the lower half of p->r.  Missing values
+ * are taken to come together.  With a mask that was given there are no laws, and counts are what they are. */
 static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a;
@@ -110,8 +107,7 @@ static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
   return status;
 }
 
-/* The moments of the fold left out, about the means and in the units of the
- * others, into p->r and p->b, and *target. */
+/* The moments of the fold left out, about the means and in the units of the others, into p->r and p->b, and *target. */
 static scant_status judge_moments(scant_moments_problem *p, double *target, scant_error *error) {
   const scant_moments_state *s = p->state;
   const scant_pairs *fold = &s->fold[p->without];
@@ -168,10 +164,9 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   return status;
 }
 
-/* The scale of a solution, from all folds but one.  Correlations of pairs that
- * were seldom met are shrunk, those with the target hardly, so that solutions are
- * too large.  A penalty that was given is taken as it is, unless its solution is worse
- * than the constant. */
+/* The scale of a solution, from all folds but one.  Correlations of pairs that were seldom met are shrunk, those with
+ * the target hardly, so that solutions are too large.  A penalty that was given is taken as it is, unless its solution
+ * is worse than the constant. */
 static double scale_of(const search *h, size_t l, int without) {
   double gain = 0, cost = 0;
   for (int f = 0; f < FOLDS; f++) {
@@ -203,10 +198,9 @@ static double mean_score(const search *h, size_t l, int paired, double *error) {
   return mean;
 }
 
-/* The penalty with the least error plus two standard errors, the largest of equals; `penalties` if the
- * constant is better than all.  A true error is not below 0, so an estimate below 0 is not believed: it would
- * beat every sound one.  Smaller penalties are judged with more noise, so that a small standard error after a
- * large one is luck. */
+/* The penalty with the least error plus two standard errors, the largest of equals; `penalties` if the constant is
+ * better than all.  A true error is not below 0, so an estimate below 0 is not believed: it would beat every sound one.
+ * Smaller penalties are judged with more noise, so that a small standard error after a large one is luck. */
 static size_t choose(const search *h) {
   size_t best = h->penalties;
   double error, constant = mean_score(h, best, 0, &error), lowest = 0, largest = 0;
@@ -222,8 +216,7 @@ static size_t choose(const search *h) {
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-/* Ridge: the trace of R is the number of attributes, so no eigenvalue is larger.
- * Lasso: correlations are at most 1. */
+/* Ridge: the trace of R is the number of attributes, so no eigenvalue is larger. Lasso: correlations are at most 1. */
 static void lay_path(search *h, size_t d) {
   const scant_settings *s = h->settings;
   if (!isnan(s->learning.penalty)) {

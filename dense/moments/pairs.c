@@ -29,8 +29,7 @@ void scant_pairs_free(scant_pairs *pairs) {
   *pairs = (scant_pairs){0};
 }
 
-void scant_pairs_clear(scant_pairs *pairs) {
-  scant_pairs *p = pairs;
+void scant_pairs_clear(scant_pairs *p) {
   size_t d = p->d, triangle = scant_pairs_triangle(d);
   p->examples = 0;
   p->y = p->yy = 0;
@@ -41,8 +40,7 @@ void scant_pairs_clear(scant_pairs *pairs) {
   memset(p->y_product, 0, d * sizeof *p->y_product);
 }
 
-void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attributes, const double *x, double y) {
-  scant_pairs *p = pairs;
+void scant_pairs_add(scant_pairs *p, size_t count, const uint32_t *attributes, const double *x, double y) {
   p->examples++;
   p->y += y;
   p->yy += y * y;
@@ -60,8 +58,7 @@ void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attribute
   }
 }
 
-void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy) {
-  scant_pairs *p = pairs;
+void scant_pairs_shift(scant_pairs *p, const double *dx, double dy) {
   size_t d = p->d;
   for (size_t i = 0; i < d; i++) {
     for (size_t j = 0; j <= i; j++) {
@@ -81,8 +78,7 @@ void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy) {
   p->y += n * dy;
 }
 
-void scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
-  scant_pairs *p = pairs;
+void scant_pairs_merge(scant_pairs *p, const scant_pairs *other) {
   size_t d = p->d, triangle = scant_pairs_triangle(d);
   p->examples += other->examples;
   p->y += other->y;

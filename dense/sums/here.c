@@ -4,8 +4,7 @@
  * binary tree of the numbers of groups, of which a branch without blocks is left out; parts are joined by the same tree
  * of their places.  So parts that are runs of whole subtrees give the tree that all blocks in one part would give.
  *
- * Threads work on subtrees, and the tree is the same for any number of them.
- */
+ * Threads work on subtrees, and the tree is the same for any number of them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,7 @@
  * Examples that show the same attributes make a pattern: how many, their mean, and their scatter about it.  A block has
  * one pattern, or as many as there are patterns of missing values, up to SCANT_PATTERNS_MOST.  If there are more, the
  * record has the sums over pairs of attributes that are known together (available cases), and one pattern that is made
- * of them, as if all rows had shown what some have: scatter_ij times n / n_ij, made positive semidefinite.
- */
+ * of them, as if all rows had shown what some have: scatter_ij times n / n_ij, made positive semidefinite. */
 #ifndef SCANT_DENSE_SUMS_RECORD_H
 #define SCANT_DENSE_SUMS_RECORD_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "sums/bytes.h"
+#include "bytes.h"
 
 enum { HEAD = SCANT_CODED_HEAD + 4 + 4 * 8, OWN = sizeof(scant_own_sums) / sizeof(double) };
 
@@ -22,8 +22,7 @@ void scant_reply_free(scant_reply *reply) {
 }
 
 /* Arrays of zeros of the sizes that the reply says; after a failure it is to be freed. */
-int scant_reply_fill(scant_reply *reply) {
-  scant_reply *r = reply;
+int scant_reply_fill(scant_reply *r) {
   size_t n = r->variables;
   int good = 1;
   switch (r->kind) {

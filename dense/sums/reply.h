@@ -1,7 +1,6 @@
 /* What sums say to a request (request.h), and how what two of them said adds up.
  *
- * A reply of no blocks has no arrays, and merges to the other.
- */
+ * A reply of no blocks has no arrays, and merges to the other. */
 #ifndef SCANT_DENSE_SUMS_REPLY_H
 #define SCANT_DENSE_SUMS_REPLY_H
 

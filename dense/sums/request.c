@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "sums/bytes.h"
+#include "bytes.h"
 
 enum { HEAD = SCANT_CODED_HEAD + 4 + 8 + 8 + 8 + 4 };
 

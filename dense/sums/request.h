@@ -5,8 +5,7 @@
  *   OWN        the error of targets from what was bought of their examples, dense/gaussian/own.h
  *   PAIRS      the sums of dense/moments/pairs.h, fold by fold
  *
- * A request is a view: arrays are the caller's.  One that was decoded has them in `owned`.
- */
+ * A request is a view: arrays are the caller's.  One that was decoded has them in `owned`. */
 #ifndef SCANT_DENSE_SUMS_REQUEST_H
 #define SCANT_DENSE_SUMS_REQUEST_H
 

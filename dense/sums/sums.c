@@ -6,7 +6,7 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "sums/bytes.h"
+#include "bytes.h"
 
 scant_status scant_sums_new(scant_sums **sums, size_t dimension, scant_error *error) {
   if (!dimension) return scant_fail(error, SCANT_USAGE, "sums need at least one attribute");

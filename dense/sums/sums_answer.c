@@ -6,8 +6,7 @@
  *   M += n A - A C A,  g += A c,  log-likelihood += -1/2 (n log det S_oo + tr(A C) + n |o| log 2 pi)
  *
  * So one factorisation serves all rows.  C is the scatter about the mean of the rows, and n times the square of what
- * this mean is off.
- */
+ * this mean is off. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -113,10 +112,6 @@ static void expect(room *w, const scant_record *r, const scant_pattern *t) {
 }
 
 /* ---- the error of the targets ---------------------------------------------------------------- */
-
-static double raised(const scant_request *q, uint32_t v) {
-  return v + (size_t)1 < q->variables ? fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST) : 1;
-}
 
 /* Adds rows times variance, rows times expected, and the sum of squared errors. */
 static int measure(room *w, const scant_record *r, const scant_pattern *t, const double *factors, scant_own_sums *own) {
@@ -265,13 +260,13 @@ static size_t find_most(const scant_sums *s, size_t first, size_t after, const s
 static double *make_factors(const scant_request *q, scant_arrays *arrays) {
   size_t n = q->kind == SCANT_REQUEST_OWN ? q->variables : 0;
   double *factors = scant_arrays_add(arrays, n, sizeof *factors);
-  for (size_t v = 0; factors && v < n; v++) factors[v] = raised(q, (uint32_t)v);
+  for (size_t v = 0; factors && v < n; v++)
+    factors[v] = v + 1 < n ? fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST) : 1;
   return factors;
 }
 
-scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t after, const scant_request *request,
+scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t after, const scant_request *q,
                                   scant_reply *reply, scant_error *error) {
-  const scant_request *q = request;
   *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension, .variables = scant_request_variables(q)};
   size_t most = find_most(sums, first, after, q);
   if (!most) return SCANT_OK;

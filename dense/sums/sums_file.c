@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "sums/bytes.h"
+#include "bytes.h"
 #include "sums/sums.h"
 
 enum { HEAD = 40, RECORD_HEAD = 28, DIGEST = 32 };

@@ -1,8 +1,7 @@
 /* What was learned from sums: the object, and what its files share.
  *
  * EM, the choice of its prior, the regressor and the selection of attributes are those of dense/gaussian; the solver is
- * that of dense/moments.  They ask instead of going over examples.
- */
+ * that of dense/moments.  They ask instead of going over examples. */
 #ifndef SCANT_DENSE_SUMS_SUMS_FIT_H
 #define SCANT_DENSE_SUMS_SUMS_FIT_H
 

@@ -1,6 +1,6 @@
 /* Replies of sums: the same bits whatever the threads, parts and bytes between; what is wrong is refused. */
 #include "allocations.h"
-#include "sums/bytes.h"
+#include "bytes.h"
 #include "sums_world.h"
 
 /* ---- the same bits ------------------------------------------------------------------------------ */

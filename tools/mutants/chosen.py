@@ -670,4 +670,4 @@ mutant("sums-law-cut", "a law may be cut short", "(!w.final || !w.fit->learned)"
 mutant("sums-moments-law", "what is followed in moments explores nothing", "share * f->follow[j] + (1 - share) * f->explore[j]", "f->follow[j] / share * share", "sums_learn")
 mutant("sums-fold", "a fold is its own complement", "(block % chosen.parts == chosen.part) != (chosen.invert != 0)", "block % chosen.parts == chosen.part", "sums_answer")
 mutant("sums-own-factor", "factors are without a bound", "fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST)", "(q->factor ? q->factor[v] : 1) + q->penalty", "sums_answer")
-mutant("sums-sparse", "a negative zero of a reply is lost", "set += word(array, width, i) != 0;", "set += word(array, width, i) << 1 != 0;", "sums_reply")
+mutant("sums-sparse", "a negative zero of a reply is lost", "set += scant_word(array, width, i) != 0;", "set += scant_word(array, width, i) << 1 != 0;", "sums_reply")

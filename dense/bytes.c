@@ -1,4 +1,4 @@
-#include "sums/bytes.h"
+#include "bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,24 +23,6 @@ static uint64_t get(scant_coder *c, size_t width) {
   return x;
 }
 
-/* The bits of number i of an array. */
-static uint64_t word(const void *array, size_t width, size_t i) {
-  uint64_t x = 0;
-  uint32_t half;
-  const char *at = (const char *)array + i * width;
-  if (width == sizeof x) {
-    memcpy(&x, at, sizeof x);
-    return x;
-  }
-  memcpy(&half, at, sizeof half);
-  return half;
-}
-
-static void set_word(void *array, size_t width, size_t i, uint64_t x) {
-  uint32_t half = (uint32_t)x;
-  memcpy((char *)array + i * width, width == sizeof x ? (const void *)&x : (const void *)&half, width);
-}
-
 static void code_words(scant_coder *c, void *array, size_t width, size_t count) {
   if (c->mode == SCANT_CODER_COUNTS) {
     c->count += (double)width * (double)count;
@@ -48,9 +30,9 @@ static void code_words(scant_coder *c, void *array, size_t width, size_t count) 
   }
   for (size_t i = 0; i < count; i++)
     if (c->mode == SCANT_CODER_WRITES)
-      put(c, word(array, width, i), width);
+      put(c, scant_word(array, width, i), width);
     else
-      set_word(array, width, i, get(c, width));
+      scant_set_word(array, width, i, get(c, width));
 }
 
 void scant_code_32s(scant_coder *coder, uint32_t *x, size_t count) {
@@ -86,7 +68,7 @@ enum { ALL, BITS };
 /* A negative zero is not 0. */
 static size_t count_set(const void *array, size_t width, size_t count) {
   size_t set = 0;
-  for (size_t i = 0; i < count; i++) set += word(array, width, i) != 0;
+  for (size_t i = 0; i < count; i++) set += scant_word(array, width, i) != 0;
   return set;
 }
 
@@ -106,7 +88,7 @@ static void write_bits(scant_coder *c, const void *array, size_t width, size_t c
   memset(bits, 0, (count + 7) / 8);
   c->to += (count + 7) / 8;
   for (size_t i = 0; i < count; i++) {
-    uint64_t x = word(array, width, i);
+    uint64_t x = scant_word(array, width, i);
     if (!x) continue;
     bits[i / 8] |= (unsigned char)(1 << i % 8);
     put(c, x, width);
@@ -123,11 +105,10 @@ static void read_bits(scant_coder *c, void *array, size_t width, size_t count) {
   c->from += mask;
   c->left -= mask;
   for (size_t i = 0; i < count; i++)
-    if (bits[i / 8] >> i % 8 & 1) set_word(array, width, i, get(c, width));
+    if (bits[i / 8] >> i % 8 & 1) scant_set_word(array, width, i, get(c, width));
 }
 
-void scant_code_sparse(scant_coder *coder, void *array, size_t width, size_t count) {
-  scant_coder *c = coder;
+void scant_code_sparse(scant_coder *c, void *array, size_t width, size_t count) {
   size_t size;
   uint32_t form = c->mode == SCANT_CODER_READS ? 0 : form_of(array, width, count, &size);
   if (c->mode == SCANT_CODER_COUNTS) {

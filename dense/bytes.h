@@ -1,13 +1,34 @@
-/* Objects as bytes, little end first on every machine.
+/* Numbers and objects as bytes, little end first on every machine. */
+#ifndef SCANT_DENSE_BYTES_H
+#define SCANT_DENSE_BYTES_H
+
+#include <string.h>
+
+#include "scant_base.h"
+
+/* The bits of number i of an array of numbers of `width` bytes: 4 (uint32_t) or 8 (uint64_t, double). */
+static inline uint64_t scant_word(const void *array, size_t width, size_t i) {
+  uint64_t x = 0;
+  uint32_t half;
+  const char *at = (const char *)array + i * width;
+  if (width == sizeof x) {
+    memcpy(&x, at, sizeof x);
+    return x;
+  }
+  memcpy(&half, at, sizeof half);
+  return half;
+}
+
+static inline void scant_set_word(void *array, size_t width, size_t i, uint64_t x) {
+  uint32_t half = (uint32_t)x;
+  memcpy((char *)array + i * width, width == sizeof x ? (const void *)&x : (const void *)&half, width);
+}
+
+/* ---- a coder -------------------------------------------------------------------------------
  *
  * One function walks the fields of an object for a coder, which counts their bytes, writes them, or reads them back.
  * While it does not read it changes nothing, so the object may be const.  Nothing that is read is believed: past the
- * end numbers are 0 and the coder is bad, and whoever reads checks the values.
- */
-#ifndef SCANT_DENSE_SUMS_BYTES_H
-#define SCANT_DENSE_SUMS_BYTES_H
-
-#include "scant_base.h"
+ * end numbers are 0 and the coder is bad, and whoever reads checks the values. */
 
 typedef enum { SCANT_CODER_COUNTS, SCANT_CODER_WRITES, SCANT_CODER_READS } scant_coder_mode;
 
