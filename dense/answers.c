@@ -30,16 +30,11 @@ int scant_answers_reserve(scant_answers *l, size_t examples, size_t entries) {
          scant_grow(&l->block, &l->block_room, l->examples + examples, sizeof *l->block);
 }
 
-int scant_answers_add_to(scant_answers *looks, uint32_t block, size_t count, const uint32_t *attributes,
-                         const double *values, double y) {
-  if (!scant_answers_reserve(looks, 1, count)) return 0;
-  looks->block[looks->examples] = block;
-  return scant_answers_add(looks, count, attributes, values, y);
-}
-
-int scant_answers_add(scant_answers *l, size_t count, const uint32_t *attributes, const double *values, double y) {
+int scant_answers_add(scant_answers *l, const uint32_t *block, size_t count, const uint32_t *attributes,
+                      const double *values, double y) {
   size_t start = scant_answers_entries(l), end = start;
-  if (!reserve(l, 1, count)) return 0;
+  if (!(block ? scant_answers_reserve(l, 1, count) : reserve(l, 1, count))) return 0;
+  if (block) l->block[l->examples] = *block;
   for (size_t i = 0; i < count; i++) {
     if (isnan(values[i])) continue;
     l->attribute[end] = attributes[i];

@@ -1,7 +1,5 @@
-/* A store of purchases as they came: attributes, values, target.
- *
- * Examples of a block share a look, and perhaps more than that: they were stored together, or measured on one day.  So
- * whatever leaves examples out or takes them as independent takes whole blocks. */
+/* A store of purchases as they came: attributes, values, target.  Examples of a block share a look, and perhaps the day
+ * on which they were measured, so folds and halves are made of whole blocks. */
 #ifndef SCANT_DENSE_ANSWERS_H
 #define SCANT_DENSE_ANSWERS_H
 
@@ -29,13 +27,10 @@ static inline int scant_is_mostly_seen(size_t values, size_t examples, size_t va
   return 2 * values >= examples * variables;
 }
 
-/* Adds an example; values that are NaN are left out.  0: out of memory, and nothing is added. */
-int scant_answers_add(scant_answers *looks, size_t count, const uint32_t *attributes, const double *values, double y);
-
-/* Adds an example of a block: that of the example before it, or a higher one.  A store has examples of blocks, or
- * examples without. */
-int scant_answers_add_to(scant_answers *looks, uint32_t block, size_t count, const uint32_t *attributes,
-                         const double *values, double y);
+/* Adds an example; values that are NaN are left out.  block: that of the example before it, or a higher one; NULL: it
+ * is a block of its own, as all others of the store are.  0: out of memory, and nothing is added. */
+int scant_answers_add(scant_answers *looks, const uint32_t *block, size_t count, const uint32_t *attributes,
+                      const double *values, double y);
 
 /* Room for so many more examples of a block, so that adding them can't fail.  0: out of memory. */
 int scant_answers_reserve(scant_answers *looks, size_t examples, size_t entries);

@@ -32,7 +32,7 @@ static int has_room(size_t buffers) {
   return 1;
 }
 
-/* Where nobody can make OpenBLAS map buffers beforehand, it will map them at the first calls.  There must be room. */
+/* Where OpenBLAS hides how to map buffers it maps them at the first calls, and there must be room. */
 static int expect_buffers(size_t wanted) {
   if (!has_room(wanted - mapped)) return 0;
   mapped = wanted;

@@ -1,9 +1,8 @@
 /* BLAS, as engines and references use it: its memory, its threads, and jobs that call it.
  *
- * OpenBLAS maps a buffer of its own for every thread that calls it, at its first call, and when it gets none it tries
- * again for ever, or ends the process.  So we first test that there is room for the buffers, then make it map them:
- * without room callers fail with a sentence.  Buffers stay mapped and are used again.  Where OpenBLAS hides how to map
- * them we can only test.
+ * OpenBLAS maps a buffer for every thread that calls it, at its first call, and without memory it tries for ever or
+ * ends the process.  So we test that there is room for the buffers and make it map them; where it hides how, we only
+ * test. Buffers stay mapped and are used again.
  *
  * The number of its threads belongs to the whole process.  While engines work it is one, since the order of additions
  * depends on it; afterwards it is what it was. */

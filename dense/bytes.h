@@ -24,11 +24,8 @@ static inline void scant_set_word(void *array, size_t width, size_t i, uint64_t 
   memcpy((char *)array + i * width, width == sizeof x ? (const void *)&x : (const void *)&half, width);
 }
 
-/* ---- a coder -------------------------------------------------------------------------------
- *
- * One function walks the fields of an object for a coder, which counts their bytes, writes them, or reads them back.
- * While it does not read it changes nothing, so the object may be const.  Nothing that is read is believed: past the
- * end numbers are 0 and the coder is bad, and whoever reads checks the values. */
+/* One function names the fields of an object for a coder, which counts their bytes, writes them, or reads them back.
+ * Only reading changes the object.  Past the end numbers are 0 and the coder is bad; the caller checks the values. */
 
 typedef enum { SCANT_CODER_COUNTS, SCANT_CODER_WRITES, SCANT_CODER_READS } scant_coder_mode;
 
@@ -48,10 +45,9 @@ void scant_code_reals(scant_coder *coder, double *x, size_t count);
 /* The lower triangle of a symmetric matrix, n x n, by rows; reading fills both. */
 void scant_code_symmetric(scant_coder *coder, double *matrix, size_t n);
 
-/* An array that is mostly 0, since a part of the data shows few of all pairs of attributes: `count` numbers of `width`
- * bytes each (4: uint32_t, 8: double).  A number (32 bits) says which of two forms follows, the shorter one: 0, all
- * numbers; 1, a bit for each number, the first in the lowest bit of the first byte, and those numbers whose bit is set.
- */
+/* An array that is mostly 0, since few of all pairs of attributes were met: a number (32 bits) says which of two forms
+ * follows, the shorter one: 0, all numbers; 1, a bit for each number, from the lowest bit of the first byte on, and the
+ * numbers whose bit is set. */
 void scant_code_sparse(scant_coder *coder, void *array, size_t width, size_t count);
 /* The bytes that such an array takes at least. */
 double scant_sparse_least(double count);

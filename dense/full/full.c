@@ -235,14 +235,10 @@ static void take_result(const scant_engine_view *l, full_state *s, const purchas
   s->solved_at = l->told + 1;
 }
 
-/* Below so many examples the weights stay 0: a radius can't be chosen by folds of fewer. */
-static size_t fewest(const scant_engine_view *l) {
-  return isnan(l->settings->learning.radius) ? SCANT_RADIUS_FEWEST : 1;
-}
-
 static scant_status finish(scant_engine_view *l, scant_error *error) {
   full_state *s = state_of(l);
-  if (s->count < fewest(l) || s->solved_at == l->told + 1) return SCANT_OK;
+  size_t fewest = isnan(l->settings->learning.radius) ? SCANT_RADIUS_FEWEST : 1; /* below it the weights stay 0 */
+  if (s->count < fewest || s->solved_at == l->told + 1) return SCANT_OK;
   purchases p;
   double *w = scant_array(l->dimension, sizeof *w);
   scant_status status = gather(l, s, &p, error);

@@ -8,9 +8,9 @@
  *   and every product of a constraint with its multiplier 0.
  *
  * The products are driven to a common, falling value by Newton steps with Mehrotra's correction.  t, a, b, c and mu are
- * eliminated by hand, so that a step is one positive definite system of the size of w.  Chosen over dual coordinate
- * descent because its 15 to 40 steps hardly depend on the data, while coordinate descent needs the more passes the less
- * w is penalised, and a search for the penalty on top. */
+ * eliminated by hand, so that a step is one positive definite system of the size of w.  Its 15 to 40 steps hardly
+ * depend on the data; dual coordinate descent needs more passes the less w is penalised, and a search for the penalty.
+ */
 #include "full/full.h"
 
 #include <cblas.h>

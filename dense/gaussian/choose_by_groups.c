@@ -1,9 +1,9 @@
 /* The choice of the prior and the penalty while examples are few: by leaving out a group of them at a time.
  *
- * Half of 60 examples, with 3 of 10 attributes each, show each pair of attributes twice.  What they say is not worth
- * much: the regressor that the halves chose erred by up to half as much again as the best one, and was given up (its
- * scale 0) in one study of eight.  So each regressor of all but a group is judged by that group, as in judge.c, and the
- * weight and the penalty with the least mean loss are taken.  With 100 examples of that kind both choices are alike. */
+ * Half of 60 examples, with 3 of 10 attributes each, show each pair of attributes twice: the regressor that halves
+ * chose erred by up to half as much again as the best one, and its scale was 0 in one study of eight.  So each
+ * regressor of all but a group is judged by that group, as in judge.c, and the weight and penalty with the least mean
+ * loss are taken. With 100 examples of that kind both choices are alike. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ typedef struct {
   scant_seen seen, without[SCANT_ERROR_GROUPS];       /* all examples; those of all other groups */
   scant_normal all, light[SCANT_ERROR_GROUPS], other; /* light: what fills in what was not seen */
   double *c, *loss[PENALTIES];
-  scant_own own; /* of predictions from what was seen, with the weight at hand */
+  scant_own own; /* of predictions from what was seen, with the current weight */
 } search;
 
 static void search_free(search *s) {

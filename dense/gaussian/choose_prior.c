@@ -145,11 +145,6 @@ static void swap(scant_normal *a, scant_normal *b) {
   *b = kept;
 }
 
-/* Copies what the EMs of the best weight gave. */
-static void keep_best(search *s) {
-  for (size_t h = 0; h < HALVES; h++) scant_normal_copy(&s->best[h], &s->normal[h]);
-}
-
 static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_t *best, scant_error *error) {
   const double *weights = s->choosing->weights;
   size_t patience = s->choosing->patience, most = s->plain ? 1 : s->choosing->count;
@@ -162,7 +157,7 @@ static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_
     if (scant_thinking_stopped(s->options.thinking)) break;
     if (now->own <= trials[*best].own) {
       *best = *tried;
-      keep_best(s);
+      for (size_t h = 0; h < HALVES; h++) scant_normal_copy(&s->best[h], &s->normal[h]);
     }
   }
   return SCANT_OK;

@@ -56,14 +56,13 @@ typedef struct scant_em_options {
                      two rounds; 0: never */
   unsigned threads;
   double noise;             /* weight of the unit matrix, in examples: pairs that were hardly seen are unrelated */
-  scant_thinking *thinking; /* may stop it after any round; NULL: nobody watches */
+  scant_thinking *thinking; /* may stop it after any round; or NULL */
 } scant_em_options;
 
-/* Takes the steps from where `normal` is.  *likelihood: the mean log-likelihood of an example before the
- * last step.  trace, if not NULL, gets the objective before each round (or plain step), per example.
- * *taken, if not NULL: expectation steps.  A run that is told to stop ends after its round, with a distribution as
- * good as any, and takes one round at least.  SCANT_DATA if the covariance stops being positive definite, which a
- * weight of noise above 0 prevents. */
+/* Takes the steps from where `normal` is.  *likelihood: the mean log-likelihood of an example before the last step.
+ * trace, if not NULL, gets the objective per example before each round (or plain step), and *taken the number of
+ * expectation steps.  Told to stop, it ends after its first round at the earliest.  SCANT_DATA if the covariance stops
+ * being positive definite, which a weight of noise above 0 prevents. */
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, unsigned *taken, scant_error *error);
 
@@ -72,7 +71,7 @@ scant_status scant_em_run(const scant_seen *seen, const scant_em_options *option
 scant_status scant_em_approach(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                                scant_error *error);
 
-/* The same, by who answers the expectation steps; it may fail with an error of its own.  `threads` of the options are
+/* The same by any expecter; it may fail with an error of its own.  `threads` of the options are
  * for what it begins with and for the products of a step. */
 scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                              double *likelihood, double *trace, unsigned *taken, scant_error *error);

@@ -116,8 +116,7 @@ static void work_chunk(part *t, const scant_seen *seen, const scant_normal *at, 
     for (size_t i = 0; i < size; i++) t->g[v[i]] += t->weighted[e * size + i];
 }
 
-/* The same of what they were reduced to: columns of the root as if they were examples about their mean, and the mean.
- */
+/* For reduced examples: columns of the root as if they were examples about their mean, and the mean. */
 static void work_sums(part *t, const scant_normal *at, const scant_batch *batch, const uint32_t *v, size_t size) {
   int n = (int)size;
   double count = batch->count;

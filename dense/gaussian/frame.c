@@ -8,13 +8,6 @@ void scant_frame_free(scant_frame *frame) {
   *frame = (scant_frame){0};
 }
 
-/* Limits are made of values as they came. */
-static int find_limits(scant_frame *f, const scant_answers *looks, double clip) {
-  f->low = scant_arrays_add(&f->arrays, f->dimension, sizeof *f->low);
-  f->high = scant_arrays_add(&f->arrays, f->dimension, sizeof *f->high);
-  return f->low && f->high && scant_answers_limits(looks, clip, f->low, f->high);
-}
-
 /* An attribute that varied becomes a variable. */
 static void add_attribute(scant_frame *f, size_t j, const scant_moments *m, double guess, int known) {
   double unit = sqrt(m->spread / (double)m->count);
@@ -27,14 +20,6 @@ static void add_attribute(scant_frame *f, size_t j, const scant_moments *m, doub
   f->unit[v] = unit;
   f->guess[v] = guess;
   f->factor[v] = known ? guess : INFINITY;
-}
-
-/* Where limits hold all values, and most of every example was seen (whole), a variance is what it is: to count the
- * largest value twice would weigh as a penalty that hides a relation that is nearly exact. */
-static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale, int whole) {
-  for (size_t j = 0; j < f->dimension; j++)
-    add_attribute(f, j, &moments[j], scant_scale_factor(scale, j, whole ? NULL : &moments[j]),
-                  scant_scale_is_known(scale, j));
 }
 
 static void add_target(scant_frame *f, const scant_moments *y) {
@@ -56,9 +41,12 @@ static int measure(scant_frame *f, const scant_answers *looks) {
     scant_scale_note(&scale, j, &moments[j], x);
     scant_moments_add(&moments[j], x);
   }
-  if (good)
-    add_attributes(f, moments, &scale,
-                   f->low && scant_is_mostly_seen(scant_answers_entries(looks), looks->examples, f->dimension));
+  /* Where limits hold all values, and most of every example was seen, a variance is what it is: to count the largest
+   * value twice would weigh as a penalty that hides a relation that is nearly exact. */
+  int whole = f->low && scant_is_mostly_seen(scant_answers_entries(looks), looks->examples, f->dimension);
+  for (size_t j = 0; good && j < f->dimension; j++)
+    add_attribute(f, j, &moments[j], scant_scale_factor(&scale, j, whole ? NULL : &moments[j]),
+                  scant_scale_is_known(&scale, j));
   scant_scale_free(&scale);
   free(moments);
   return good;
@@ -94,7 +82,11 @@ int scant_frame_of_marginals(scant_frame *frame, size_t dimension, const scant_m
 int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
   scant_frame f;
   int good = make_room(&f, looks->dimension);
-  if (good && clip > 0) good = find_limits(&f, looks, clip);
+  if (good && clip > 0) {
+    f.low = scant_arrays_add(&f.arrays, f.dimension, sizeof *f.low);
+    f.high = scant_arrays_add(&f.arrays, f.dimension, sizeof *f.high);
+    good = !f.arrays.failed && scant_answers_limits(looks, clip, f.low, f.high);
+  }
   if (!good || !measure(&f, looks)) {
     scant_frame_free(&f);
     return 0;

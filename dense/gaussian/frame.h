@@ -2,6 +2,7 @@
 #ifndef SCANT_DENSE_GAUSSIAN_FRAME_H
 #define SCANT_DENSE_GAUSSIAN_FRAME_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "answers.h"
@@ -27,15 +28,22 @@ typedef struct scant_frame {
 /* Keeps the attributes whose values varied.  Limits are made of all looks, `clip` standard deviations around
  * the mean (0: none), and centers, units and factors of what these leave.  0: out of memory. */
 int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y);
-/* Makes it from marginals of the attributes and, the last, of the target, where nobody has the values themselves: they
- * were clipped before.  How values compare with those before them needs their order, so a factor is that of the largest
- * value alone (scant_scale); whole: not even that, since limits hold it and most of every example was seen. */
+/* Makes it from marginals of the attributes and, the last, of the target, of values that were clipped before.  Without
+ * their order a factor is that of the largest value alone (scant_scale); whole: not even that, since limits hold it and
+ * most of every example was seen. */
 int scant_frame_of_marginals(scant_frame *frame, size_t dimension, const scant_marginal *marginals, int whole);
 void scant_frame_free(scant_frame *frame);
 
 /* Marks the variables of these attributes as plain: penalties do not touch them, and their factor is 1, but where too
  * little was seen for a weight.  0: out of memory. */
 int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes);
+
+/* Can any attribute get a weight? */
+static inline int scant_frame_has_known(const scant_frame *frame) {
+  size_t v = 0;
+  while (v + 1 < frame->variables && !isfinite(frame->factor[v])) v++;
+  return v + 1 < frame->variables;
+}
 
 /* A value of an attribute between its limits. */
 static inline double scant_frame_clip(const scant_frame *frame, uint32_t attribute, double x) {

@@ -55,13 +55,6 @@ static double bytes_needed(const scant_engine_view *l, double most, double mean)
   return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + looks + sums + 7 * 8 * n * n;
 }
 
-/* With spend, how many looks an example has is known only with the prices. */
-static scant_status check_memory(const scant_engine_view *l, scant_error *error) {
-  int by_money = l->settings->learning.spend > 0;
-  double most = l->settings->learning.observed ? (double)l->dimension : by_money ? 1 : (double)l->k;
-  return scant_engine_check_memory(l, bytes_needed(l, most, most), error);
-}
-
 /* Groups may be large, and what is free is always there. */
 static scant_status gaussian_check_prices(const scant_engine_view *l, const scant_prices *p, scant_error *error) {
   double free = 0, largest = 0, d = (double)l->dimension, k = (double)l->k;
@@ -82,7 +75,9 @@ static scant_status gaussian_check_prices(const scant_engine_view *l, const scan
 static scant_status gaussian_open(scant_engine_view *l, scant_error *error) {
   size_t d = l->dimension;
   if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", DIMENSION_MOST);
-  SCANT_TRY(check_memory(l, error));
+  int by_money = l->settings->learning.spend > 0; /* then how many looks an example has is known only with the prices */
+  double most = l->settings->learning.observed ? (double)d : by_money ? 1 : (double)l->k;
+  SCANT_TRY(scant_engine_check_memory(l, bytes_needed(l, most, most), error));
   scant_gaussian_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
   l->state = s;
@@ -110,51 +105,57 @@ scant_status scant_gaussian_regress(const scant_normal *normal, const scant_fram
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
 
-/* The variables, and whether any of them can get a weight. */
-static scant_status frame(const scant_engine_view *l, scant_gaussian_fit *f, int *any, scant_error *error) {
-  const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (!scant_frame_new(&f->frame, &s->looks, l->settings->learning.clip, l->target)) return scant_fail_memory(error);
-  if (f->read && l->unpenalised && !scant_frame_unpenalise(&f->frame, l->unpenalised)) return scant_fail_memory(error);
-  size_t n = f->frame.variables;
-  f->w = scant_array(n, sizeof *f->w);
-  if (!f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
-  *any = 0;
-  for (size_t j = 0; j + 1 < n; j++) *any = *any || isfinite(f->frame.factor[j]);
-  return SCANT_OK;
+int scant_gaussian_fit_open(scant_gaussian_fit *f) {
+  f->w = scant_array(f->frame.variables, sizeof *f->w);
+  if (!f->w || !scant_normal_new(&f->normal, f->frame.variables)) return 0;
+  scant_normal_reset(&f->normal);
+  return 1;
+}
+
+scant_status scant_gaussian_fit_by(scant_gaussian_fit *f, const scant_expecter *by, const scant_em_options *options,
+                                   int cold, scant_error *error) {
+  if (cold) SCANT_TRY(scant_em_approach_by(by, options, &f->normal, error));
+  SCANT_TRY(scant_em_run_by(by, options, &f->normal, &f->likelihood, NULL, NULL, error));
+  return scant_gaussian_regress(&f->normal, &f->frame, f->choice.penalty, f->choice.scale, f->w, error);
+}
+
+static scant_status make_frame(const scant_engine_view *l, scant_gaussian_fit *f, scant_error *error) {
+  const scant_answers *looks = &scant_gaussian_of(l)->looks;
+  int good = scant_frame_new(&f->frame, looks, l->settings->learning.clip, l->target);
+  if (good && f->read && l->unpenalised) good = scant_frame_unpenalise(&f->frame, l->unpenalised);
+  return good && scant_gaussian_fit_open(f) ? SCANT_OK : scant_fail_memory(error);
 }
 
 static scant_status expect_all(const scant_engine_view *l, scant_gaussian_fit *f, const scant_em_options *o, int cold,
                                scant_error *error) {
   scant_seen seen = {0};
   if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
-  scant_status status = cold ? scant_em_approach(&seen, o, &f->normal, error) : SCANT_OK;
-  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, NULL, error);
+  scant_rows rows = {.seen = &seen};
+  scant_expecter by = scant_rows_expecter(&rows);
+  scant_status status = scant_gaussian_fit_by(f, &by, o, cold, error);
   scant_seen_free(&seen);
   return status;
 }
 
-/* An EM on all looks, with the choice as it stands or, `choosing`, a new one.  Told to stop before it had tried a
- * choice, it makes nothing if there is a fit already: an earlier one that had converged is better than the little that
- * a few steps give. */
+/* An EM on all looks, with the choice as it stands or, `choosing`, a new one.  Told to stop before a choice was tried,
+ * it makes nothing if there is a fit already: an earlier one that converged is better than a few steps. */
 static scant_status make_fit(const scant_engine_view *l, int choosing, int reading, scant_thinking *thinking,
                              scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = reading ? scant_em_to_read : scant_em_to_look;
   size_t tried = 0;
-  int any, divisible = scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST;
   o.threads = (unsigned)l->settings->runtime.threads;
   o.thinking = thinking;
   f->choice = s->choice;
   f->read = reading;
   f->read_as = l->read_as;
   scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
-  SCANT_TRY(frame(l, f, &any, error));
-  scant_normal_reset(&f->normal);
-  choosing = choosing && divisible;
-  if (choosing && any && reading && scant_choose_is_by_groups(l)) {
+  SCANT_TRY(make_frame(l, f, error));
+  choosing = choosing && scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST && scant_frame_has_known(&f->frame);
+  if (choosing && reading && scant_choose_is_by_groups(l)) {
     SCANT_TRY(scant_choose_by_groups(&s->looks, &f->frame, &o, &f->choice, &f->normal, error));
     tried = 1;
-  } else if (choosing && any)
+  } else if (choosing)
     SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
   if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;
   if (f->frame.plain) {
@@ -165,7 +166,6 @@ static scant_status make_fit(const scant_engine_view *l, int choosing, int readi
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
-  SCANT_TRY(scant_gaussian_regress(&f->normal, &f->frame, f->choice.penalty, f->choice.scale, f->w, error));
   f->cut = scant_thinking_stopped(thinking);
   return SCANT_OK;
 }
@@ -303,10 +303,10 @@ static scant_status gaussian_tell(scant_engine_view *l, const scant_look *look, 
                                   scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   SCANT_TRY(check_room(s, 1, error));
-  int added = l->settings->learning.block > 1
-                  ? scant_answers_add_to(&s->looks, (uint32_t)l->block, look->count, look->attributes, values, y)
-                  : scant_answers_add(&s->looks, look->count, look->attributes, values, y);
-  return added ? SCANT_OK : scant_fail_memory(error);
+  uint32_t block = (uint32_t)l->block;
+  const uint32_t *of = l->settings->learning.block > 1 ? &block : NULL;
+  return scant_answers_add(&s->looks, of, look->count, look->attributes, values, y) ? SCANT_OK
+                                                                                    : scant_fail_memory(error);
 }
 
 const scant_engine scant_gaussian_engine = {

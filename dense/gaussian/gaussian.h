@@ -3,10 +3,8 @@
  * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were bought;
  * limits and units are made of them at every fit.  At growing numbers of examples the law of the next looks is renewed
  * from an EM on all of them, and at every second renewal the weight of the prior is chosen anew.  Reading the regressor
- * is one more choice and EM and changes nothing else; it is a function of what was told.
- *
- * Examples of a block share a look: the law is renewed by how many looks there were, and whatever leaves examples out
- * leaves whole blocks out.
+ * is one more choice and EM and changes nothing else; it is a function of what was told.  Where examples share looks as
+ * blocks, renewals count looks, and halves and groups are of whole blocks.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)), with m the examples, or the blocks where these have more than K examples.
  * Memory: the looks, 12 bytes each, and about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all. */
@@ -34,6 +32,11 @@ void scant_gaussian_fit_free(scant_gaussian_fit *fit);
 /* w[n - 1]: the regressor of a distribution in the frame of a fit, with its penalty, times `scale` (below 0: 0). */
 scant_status scant_gaussian_regress(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
                                     double *w, scant_error *error);
+/* With its frame made: room for the rest, of the unit distribution.  0: out of memory. */
+int scant_gaussian_fit_open(scant_gaussian_fit *fit);
+/* An EM from where the distribution is (`cold`: from nothing), then the regressor by the choice. */
+scant_status scant_gaussian_fit_by(scant_gaussian_fit *fit, const scant_expecter *by, const scant_em_options *options,
+                                   int cold, scant_error *error);
 /* Fills in risk, its error, penalty, scale and likelihood. */
 void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts);
 

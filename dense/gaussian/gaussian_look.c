@@ -33,9 +33,9 @@ static double worth(const scant_engine_view *l, size_t item) {
   return l->market.discount ? l->market.discount[item] : 1;
 }
 
-/* Money that is saved pays for more examples if it is limited in all.  Then dear items are drawn less often too; by
- * the root of their worth, since they are followed less often already: with their worth itself, a third of the
- * money was left.  Of a limit per example nothing can be saved. */
+/* Where money is limited in all, what is saved pays for more examples.  Then dear items are drawn less often too, by
+ * the root of their worth: by their worth itself a third of the money was left, since they are followed less often
+ * already. */
 static double chance(const scant_engine_view *l, size_t item) {
   if (scant_market_bars(&l->market, (uint32_t)item)) return 0;
   return l->settings->run.budget_cost > 0 ? sqrt(worth(l, item)) : 1;

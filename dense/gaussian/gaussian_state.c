@@ -79,9 +79,8 @@ static scant_status replay(scant_engine_view *l, const scant_answers *flat, size
     const uint32_t *attributes = flat->attribute + at;
     const double *values = flat->value + at;
     if (good)
-      memory = flat->block
-                   ? scant_answers_add_to(&s->looks, flat->block[e], flat->size[e], attributes, values, flat->y[e])
-                   : scant_answers_add(&s->looks, flat->size[e], attributes, values, flat->y[e]);
+      memory = scant_answers_add(&s->looks, flat->block ? &flat->block[e] : NULL, flat->size[e], attributes, values,
+                                 flat->y[e]);
     for (size_t i = at; good && memory && i < at + flat->size[e]; i++)
       scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
   }

@@ -1,4 +1,4 @@
-/* The risk of a regressor by what its own examples show, whoever learned it.
+/* The risk of a regressor, learned here or elsewhere, by its own examples.
  *
  * The examples fall into groups.  Each group is judged by a regressor that has not seen it, with the coefficients c of
  * its residual y - w.x - b = c.z - b.  What was seen of an example is z_o; the rest is filled in by a distribution that

@@ -79,10 +79,6 @@ static int take(selection *s, size_t best) {
   return 1;
 }
 
-static double gain_of_one(const selection *s, size_t j) {
-  return is_left(s, j, s->variance[j]) ? s->with_target[j] * s->with_target[j] / s->variance[j] : 0;
-}
-
 /* As if the variables were taken one after the other. */
 static double gain_of_group(const selection *s, size_t count, const size_t *variable) {
   double *variance = s->left, *with_target = s->left + count, gain = 0;
@@ -110,7 +106,9 @@ static double gain_of_group(const selection *s, size_t count, const size_t *vari
 static double gain_of(const selection *s, const scant_items *items, size_t g) {
   size_t count = items->first[g + 1] - items->first[g];
   const size_t *variable = items->variable + items->first[g];
-  return count == 1 ? gain_of_one(s, variable[0]) : gain_of_group(s, count, variable);
+  if (count != 1) return gain_of_group(s, count, variable);
+  size_t j = variable[0];
+  return is_left(s, j, s->variance[j]) ? s->with_target[j] * s->with_target[j] / s->variance[j] : 0;
 }
 
 static int take_item(selection *s, const scant_items *items, size_t g, double explained, double *gain) {

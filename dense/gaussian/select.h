@@ -1,6 +1,6 @@
 /* Forward selection of items: which attributes are worth looking at, and which are for their price.
  *
- * An item is what is bought at once: one variable, or the variables of a group.  It is worth the share of the target's
+ * An item is bought at once: one variable, or the variables of a group.  It is worth the share of the target's
  * variance that all of its variables explain together, beside those that were chosen before it. */
 #ifndef SCANT_DENSE_GAUSSIAN_SELECT_H
 #define SCANT_DENSE_GAUSSIAN_SELECT_H

@@ -108,9 +108,8 @@ static int condition(const selection *s, known *k, double *mean, double *varianc
   return *variance > 0;
 }
 
-/* How the target came out against its prediction from what was seen: in standard deviations or, of two
- * values, the probability that was given to the one.  The deviations are without the excess: these examples
- * were learned from, and others err by that much more. */
+/* How the target came out against its prediction from the known values: in standard deviations or, of two values, the
+ * probability of the one.  Without the excess, by which examples err more that were not learned from. */
 static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k, double *r,
                     double *left) {
   size_t target = s->fit->normal.n - 1;

@@ -273,7 +273,7 @@ static void moments_chances(const scant_engine_view *l, const scant_look *look, 
 
 /* ---- learning ------------------------------------------------------------------ */
 
-/* Makes room for rows of the block at hand.  Where blocks have several, limits freeze between two of them, when enough
+/* Makes room for rows of the current block.  Where blocks have several, limits freeze between two of them, when enough
  * were told. */
 static scant_status moments_reserve(scant_engine_view *l, const scant_look *look, size_t rows, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
@@ -290,8 +290,8 @@ static scant_status moments_tell(scant_engine_view *l, const scant_look *look, c
   SCANT_TRY(moments_reserve(l, look, 1, error));
   if (holds_back(s)) {
     int blocks = l->settings->learning.block > 1;
-    if (!(blocks ? scant_answers_add_to(&s->held, (uint32_t)l->block, look->count, look->attributes, values, y)
-                 : scant_answers_add(&s->held, look->count, look->attributes, values, y)))
+    uint32_t block = (uint32_t)l->block;
+    if (!scant_answers_add(&s->held, blocks ? &block : NULL, look->count, look->attributes, values, y))
       return scant_fail_memory(error);
     int due = !blocks && s->held.examples == s->freeze_at;
     scant_status status = due ? freeze(l, s->held.examples - 1, error) : SCANT_OK; /* the learner notes the last one */

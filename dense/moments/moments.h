@@ -17,11 +17,9 @@
  * count by their rate among all examples (moments_problem.h), which is unbiased where the fold has few or none of a
  * pair.  Of the paired differences to the constant predictor, the least mean plus two standard errors is chosen.
  *
- * An attribute that has hardly shown itself gets no weight (pairs.h).
- *
- * With clip, the examples before the first renewal of the law are held back as they were told.  Then limits are made of
- * them and freeze, since sums of products can't be clipped anew, and every value from the first one on is clipped by
- * them. */
+ * An attribute that has hardly shown itself gets no weight (pairs.h).  With clip, the examples before the first renewal
+ * of the law are held back as they were told.  Then limits are made of them and freeze, since sums of products can't be
+ * clipped anew, and every value from the first one on is clipped by them. */
 #ifndef SCANT_DENSE_MOMENTS_MOMENTS_H
 #define SCANT_DENSE_MOMENTS_MOMENTS_H
 

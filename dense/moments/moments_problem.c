@@ -41,7 +41,7 @@ scant_moments_pair scant_moments_pair_of(const scant_moments_state *s, int witho
   return total;
 }
 
-/* The same of an attribute and the target in one fold. */
+/* Of an attribute and the target in one fold. */
 static scant_moments_pair target_in(const scant_pairs *f, size_t i) {
   return (scant_moments_pair){f->count[scant_pairs_at(i, i)], f->sum[i * f->d + i], f->y_sum[i], f->y_product[i]};
 }

@@ -164,12 +164,9 @@ static scant_status replay_held(scant_engine_view *l, const scant_json *json, si
   SCANT_TRY(scant_json_get_reals(json, node, "held_targets", real + entries, examples, 1, error));
   if (blocks) SCANT_TRY(read_blocks(json, node, block, examples, l->block, error));
   for (size_t t = 0; t < examples; begin = end[t++]) {
-    size_t count = (size_t)(end[t] - begin);
-    const uint32_t *attributes = attribute + begin;
-    const double *values = real + begin;
-    double y = real[entries + t];
-    if (!(blocks ? scant_answers_add_to(h, (uint32_t)block[t], count, attributes, values, y)
-                 : scant_answers_add(h, count, attributes, values, y)))
+    uint32_t own = (uint32_t)block[t];
+    if (!scant_answers_add(h, blocks ? &own : NULL, (size_t)(end[t] - begin), attribute + begin, real + begin,
+                           real[entries + t]))
       return scant_fail_memory(error);
   }
   return SCANT_OK;

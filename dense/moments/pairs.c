@@ -10,34 +10,34 @@ double scant_pairs_bytes(size_t d) {
   return n * n * sizeof(double) + triangle * (sizeof(double) + sizeof(uint32_t)) + 2 * n * sizeof(double);
 }
 
+/* Doubles are in one piece, from `product` on. */
+static size_t count_sums(size_t d) {
+  return scant_pairs_triangle(d) + d * d + 2 * d;
+}
+
 int scant_pairs_new(scant_pairs *pairs, size_t d) {
+  size_t triangle = scant_pairs_triangle(d);
   *pairs = (scant_pairs){.d = d};
-  pairs->count = scant_array(scant_pairs_triangle(d), sizeof *pairs->count);
-  pairs->product = scant_array(scant_pairs_triangle(d), sizeof *pairs->product);
-  pairs->sum = scant_array(d * d, sizeof *pairs->sum);
-  pairs->y_sum = scant_array(d, sizeof *pairs->y_sum);
-  pairs->y_product = scant_array(d, sizeof *pairs->y_product);
-  return pairs->count && pairs->product && pairs->sum && pairs->y_sum && pairs->y_product;
+  pairs->count = scant_array(triangle, sizeof *pairs->count);
+  pairs->product = scant_array(count_sums(d), sizeof *pairs->product);
+  if (!pairs->count || !pairs->product) return 0;
+  pairs->sum = pairs->product + triangle;
+  pairs->y_sum = pairs->sum + d * d;
+  pairs->y_product = pairs->y_sum + d;
+  return 1;
 }
 
 void scant_pairs_free(scant_pairs *pairs) {
   free(pairs->count);
   free(pairs->product);
-  free(pairs->sum);
-  free(pairs->y_sum);
-  free(pairs->y_product);
   *pairs = (scant_pairs){0};
 }
 
 void scant_pairs_clear(scant_pairs *p) {
-  size_t d = p->d, triangle = scant_pairs_triangle(d);
   p->examples = 0;
   p->y = p->yy = 0;
-  memset(p->count, 0, triangle * sizeof *p->count);
-  memset(p->product, 0, triangle * sizeof *p->product);
-  memset(p->sum, 0, d * d * sizeof *p->sum);
-  memset(p->y_sum, 0, d * sizeof *p->y_sum);
-  memset(p->y_product, 0, d * sizeof *p->y_product);
+  memset(p->count, 0, scant_pairs_triangle(p->d) * sizeof *p->count);
+  memset(p->product, 0, count_sums(p->d) * sizeof *p->product);
 }
 
 void scant_pairs_add(scant_pairs *p, size_t count, const uint32_t *attributes, const double *x, double y) {
@@ -79,19 +79,11 @@ void scant_pairs_shift(scant_pairs *p, const double *dx, double dy) {
 }
 
 void scant_pairs_merge(scant_pairs *p, const scant_pairs *other) {
-  size_t d = p->d, triangle = scant_pairs_triangle(d);
   p->examples += other->examples;
   p->y += other->y;
   p->yy += other->yy;
-  for (size_t at = 0; at < triangle; at++) {
-    p->count[at] += other->count[at];
-    p->product[at] += other->product[at];
-  }
-  for (size_t at = 0; at < d * d; at++) p->sum[at] += other->sum[at];
-  for (size_t i = 0; i < d; i++) {
-    p->y_sum[i] += other->y_sum[i];
-    p->y_product[i] += other->y_product[i];
-  }
+  for (size_t at = 0; at < scant_pairs_triangle(p->d); at++) p->count[at] += other->count[at];
+  for (size_t at = 0; at < count_sums(p->d); at++) p->product[at] += other->product[at];
 }
 
 scant_status scant_pairs_fail_count(scant_error *error) {

@@ -104,7 +104,6 @@ typedef struct {
   size_t jobs;
   uint64_t threads;
   scant_reply *replies; /* of each job */
-  scant_reply *reply;   /* of all */
 } asking;
 
 /* The reply of a subtree; its caller frees it, after a failure, too. */
@@ -146,18 +145,12 @@ static void share_out(asking *k, size_t most) {
   }
 }
 
-static scant_status answer_all(asking *k, scant_error *error) {
-  SCANT_TRY(scant_jobs_run(k->jobs, k->threads, do_job, k, error));
-  for (size_t i = 0; i < k->jobs; i++) k->tree->nodes[k->roots[i]].job = i;
-  return answer(k, k->tree->root, k->reply, error);
-}
-
 /* The tree is a copy, since jobs are noted in it. */
 static scant_status ask_tree(tree t, const scant_request *q, uint64_t threads, scant_reply *reply, scant_error *error) {
   size_t most = threads < 2 ? 1 : threads < 64 ? 4 * (size_t)threads : 256;
   *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension, .variables = scant_request_variables(q)};
   if (t.root == NONE) return SCANT_OK;
-  asking k = {.tree = &t, .request = q, .threads = threads ? threads : 1, .reply = reply};
+  asking k = {.tree = &t, .request = q, .threads = threads ? threads : 1};
   node *nodes = scant_array(t.count, sizeof *nodes);
   k.roots = scant_array(most, sizeof *k.roots);
   k.replies = scant_array(most, sizeof *k.replies);
@@ -167,7 +160,9 @@ static scant_status ask_tree(tree t, const scant_request *q, uint64_t threads, s
     memcpy(nodes, t.nodes, t.count * sizeof *nodes);
     t.nodes = nodes;
     share_out(&k, most);
-    status = answer_all(&k, error);
+    status = scant_jobs_run(k.jobs, k.threads, do_job, &k, error);
+    for (size_t i = 0; i < k.jobs; i++) nodes[k.roots[i]].job = i;
+    if (status == SCANT_OK) status = answer(&k, t.root, reply, error);
     scant_blas_end(k.threads);
   }
   for (size_t i = 0; k.replies && i < k.jobs; i++) scant_reply_free(&k.replies[i]);

@@ -99,12 +99,6 @@ static scant_status make_frame(scant_sums_fit *f, int *whole, scant_error *error
              : scant_fail_memory(error);
 }
 
-static int has_known_variables(const scant_frame *frame) {
-  int any = 0;
-  for (size_t j = 0; j + 1 < frame->variables; j++) any = any || isfinite(frame->factor[j]);
-  return any;
-}
-
 /* ---- the choice -------------------------------------------------------------------------- */
 
 static size_t list_weights(double examples, int final, double *weights) {
@@ -184,12 +178,9 @@ static scant_status make_law(scant_sums_fit *f, scant_error *error) {
 static scant_status expect_all(scant_sums_work *w, const scant_em_options *options, int cold, scant_error *error) {
   scant_gaussian_fit *g = &w->fit->gaussian;
   scant_asking asking;
-  scant_chosen_blocks all = {0};
-  int good = scant_asking_new(&asking, w->asker, &g->frame, all, w->fit->known.examples);
-  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
+  int good = scant_asking_new(&asking, w->asker, &g->frame, (scant_chosen_blocks){0}, w->fit->known.examples);
   scant_expecter by = scant_asking_expecter(&asking);
-  if (status == SCANT_OK && cold) status = scant_em_approach_by(&by, options, &g->normal, error);
-  if (status == SCANT_OK) status = scant_em_run_by(&by, options, &g->normal, &g->likelihood, NULL, NULL, error);
+  scant_status status = good ? scant_gaussian_fit_by(g, &by, options, cold, error) : scant_fail_memory(error);
   scant_asking_free(&asking);
   return status;
 }
@@ -202,16 +193,12 @@ scant_status scant_sums_learn_gaussian(scant_sums_work *w, scant_error *error) {
   o.threads = (unsigned)w->fit->settings.runtime.threads;
   o.thinking = &w->thinking;
   SCANT_TRY(make_frame(w->fit, &whole, error));
-  size_t n = g->frame.variables;
-  g->w = scant_array(n, sizeof *g->w);
-  if (!g->w || !scant_normal_new(&g->normal, n)) return scant_fail_memory(error);
-  scant_normal_reset(&g->normal);
-  if (has_known_variables(&g->frame)) SCANT_TRY(choose(w, &o, whole, &tried, error));
+  if (!scant_gaussian_fit_open(g)) return scant_fail_memory(error);
+  if (scant_frame_has_known(&g->frame)) SCANT_TRY(choose(w, &o, whole, &tried, error));
   if (scant_thinking_stopped(&w->thinking) && !tried) return SCANT_OK;
   o.noise = g->choice.noise;
   scant_thinking_turn(&w->thinking, 0, 0);
   SCANT_TRY(expect_all(w, &o, !tried, error));
-  SCANT_TRY(scant_gaussian_regress(&g->normal, &g->frame, g->choice.penalty, g->choice.scale, g->w, error));
   SCANT_TRY(make_law(w->fit, error));
   w->fit->learned = 1;
   return SCANT_OK;

@@ -81,7 +81,7 @@ void scant_column_show(const double *x, size_t rows, scant_shown_values *shown);
 /* The mean of n values, those of these rows (NULL: the first n), all known.  It is taken about the first of them, so
  * that of a constant it is exact. */
 double scant_column_mean(const double *x, const uint32_t *row, size_t n);
-/* The same of the `known` values among all rows; at least one. */
+/* Of the `known` values among all rows, at least one. */
 double scant_column_mean_known(const double *x, size_t rows, size_t known);
 
 #endif

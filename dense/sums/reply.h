@@ -45,7 +45,7 @@ scant_status scant_reply_take(scant_reply *to, scant_reply *from, scant_error *e
 scant_status scant_reply_encode(const scant_reply *reply, unsigned char **bytes, size_t *size, scant_error *error);
 scant_status scant_reply_decode(scant_reply *reply, const unsigned char *bytes, size_t size, scant_error *error);
 
-/* Asks: sums at hand without a detour over bytes, others by `ask`. A reply of another kind or of other sizes than the
+/* Asks: sums in memory without a detour over bytes, others by `ask`. A reply of another kind or of other sizes than the
  * request calls for is SCANT_DATA.  The caller frees the reply. */
 scant_status scant_asker_ask(const scant_asker *asker, const scant_request *request, scant_reply *reply,
                              scant_error *error);

@@ -182,7 +182,7 @@ scant_status scant_sums_limits(const scant_sums *sums, double clip, double *low,
   }
   for (size_t j = 0; j < sums->dimension; j++)
     if (!scant_limits_of(&met[j], clip, &low[j], &high[j]) || !isfinite(high[j] - low[j])) {
-      /* Nobody knows its scale: to clip by what was met would make it a constant for ever.  Or its first activity is
+      /* Its scale is not known: to clip by what was met would make it a constant for ever.  Or its first activity is
        * so large that the square overflows. */
       low[j] = -DBL_MAX;
       high[j] = DBL_MAX;

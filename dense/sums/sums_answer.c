@@ -23,7 +23,7 @@ typedef struct {
   scant_arrays arrays;
   const scant_request *request;
   scant_reply *reply;
-  size_t n;                                  /* variables of the pattern at hand, the target as the last */
+  size_t n;                                  /* variables of the pattern, the target as the last */
   uint32_t *variable, *place;                /* of each: in the request, and in the pattern */
   double *off;                               /* the mean of the rows less that of the guess */
   double *a;                                 /* a vector */
@@ -191,7 +191,7 @@ static void pair_up(scant_pairs *p, const scant_request *q, const scant_record *
   }
 }
 
-/* The same of available cases, which count each pair by its own rows. */
+/* Available cases count each pair by its own rows. */
 static void pair_available(scant_pairs *p, const scant_request *q, const scant_record *r) {
   const scant_pattern *t = &r->pattern[0];
   size_t side = (size_t)r->count + 1, y = r->count;

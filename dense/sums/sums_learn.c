@@ -26,11 +26,6 @@ void scant_sums_fit_free(scant_sums_fit *fit) {
 
 /* ---- moments: the pairs of each fold by asking, then the solver of dense/moments ------------------------ */
 
-/* The folds of two replies while they merge, and what a solution takes on each thread. */
-static double moments_bytes(double dimension, double threads) {
-  return 2 * SCANT_MOMENTS_FOLDS * scant_pairs_bytes((size_t)dimension) + 4 * 8 * dimension * dimension * threads;
-}
-
 /* Half of the law of moments explores, and a fifth of a look already does (gaussian/select.h): so the rest of that half
  * is in what is followed. */
 static void mix_law(scant_sums_fit *f) {
@@ -75,8 +70,9 @@ static scant_status learn_moments(scant_sums_work *w, scant_error *error) {
 
 static scant_status check_memory(const scant_settings *settings, size_t d, int is_gaussian, scant_error *error) {
   const char *name = settings->learning.algorithm;
-  double n = (double)d, threads = (double)settings->runtime.threads;
-  double gib = (is_gaussian ? scant_sums_gaussian_bytes(n) : moments_bytes(n, threads)) / 0x1p30;
+  double n = (double)d, gib = scant_sums_gaussian_bytes(n) / 0x1p30;
+  if (!is_gaussian) /* the folds of two replies while they merge, and what a solution takes on each thread */
+    gib = (2 * SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * 8 * n * n * (double)settings->runtime.threads) / 0x1p30;
   if (gib > settings->runtime.memory)
     return scant_fail(error, SCANT_DATA,
                       "%s needs %.3g GiB for the pairs of %zu attributes where it learns from sums, and option memory "
@@ -128,17 +124,13 @@ scant_status scant_sums_ask(const scant_asker *asker, const scant_request *reque
                     (unsigned long long)reply->examples, (unsigned long long)examples);
 }
 
-/* Until something is learned the next looks go to all attributes. */
-static void explore_evenly(scant_sums_fit *f) {
-  for (size_t j = 0; j < f->dimension; j++) f->explore[j] = scant_marginal_curiosity(&f->known.marginals[j]);
-}
-
 static scant_status learn(scant_sums_work *w, scant_error *error) {
   scant_sums_fit *f = w->fit;
   scant_request request = {.kind = SCANT_REQUEST_MARGINALS, .dimension = f->dimension};
   SCANT_TRY(scant_asker_ask(w->asker, &request, &f->known, error));
   if (!f->known.blocks) return scant_fail(error, SCANT_DATA, "there are no blocks to learn from");
-  explore_evenly(f);
+  for (size_t j = 0; j < f->dimension; j++) /* until something is learned the next looks go to all attributes */
+    f->explore[j] = scant_marginal_curiosity(&f->known.marginals[j]);
   if (f->known.examples < EXAMPLES_FEWEST || !(scant_sums_fit_target(f)->spread > 0)) return SCANT_OK;
   return f->is_gaussian ? scant_sums_learn_gaussian(w, error) : learn_moments(w, error);
 }
@@ -213,14 +205,6 @@ void scant_sums_fit_law(const scant_sums_fit *fit, double *follow, double *explo
 
 /* ---- a model of it: what predictions from a few attributes need, and the rest ----------------- */
 
-/* Nobody kept the targets, so who knows of two values says so. */
-static void note_values(scant_gaussian *g, const double *two_values) {
-  if (!two_values) return;
-  g->two_valued = 1;
-  g->values[0] = two_values[0];
-  g->values[1] = two_values[1];
-}
-
 /* There are no rows for a table of residuals: their shape is the normal's. */
 static scant_status make_gaussian(const scant_sums_fit *f, const double *two_values, scant_model_parts *parts,
                                   double *means, scant_error *error) {
@@ -234,7 +218,8 @@ static scant_status make_gaussian(const scant_sums_fit *f, const double *two_val
     parts->gaussian->mean[0] = y->mean;
     parts->gaussian->covariance[0] = y->spread / (double)y->known;
   }
-  note_values(parts->gaussian, two_values);
+  parts->gaussian->two_valued = two_values != NULL; /* sums do not keep the targets, so the caller says so */
+  if (two_values) memcpy(parts->gaussian->values, two_values, sizeof parts->gaussian->values);
   return SCANT_OK;
 }
 

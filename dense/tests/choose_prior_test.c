@@ -196,7 +196,7 @@ static void fill_looks(scant_answers *looks, int of, uint64_t seed) {
       attributes[count] = j;
       values[count++] = x[j];
     }
-    CHECK(scant_answers_add(looks, count, attributes, values, y));
+    CHECK(scant_answers_add(looks, NULL, count, attributes, values, y));
   }
 }
 

@@ -97,7 +97,7 @@ static inline void add_examples(scant_answers *looks, size_t n, const double *co
       attributes[count] = (uint32_t)i;
       values[count++] = x;
     }
-    CHECK(scant_answers_add(looks, count, attributes, values, y));
+    CHECK(scant_answers_add(looks, NULL, count, attributes, values, y));
   }
   free(l);
 }

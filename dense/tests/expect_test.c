@@ -143,8 +143,8 @@ static void check_blocks(size_t n, double share, size_t rows, size_t blocks, siz
   for (size_t e = 0; e < examples; e++) {
     double *values = plain.value + plain.first[e];
     if (e % rows % 7 == 3 && plain.size[e]) values[e % plain.size[e]] = NAN;
-    CHECK(scant_answers_add_to(&looks, (uint32_t)(e / rows), plain.size[e], plain.attribute + plain.first[e], values,
-                               plain.y[e]));
+    CHECK(scant_answers_add(&looks, &(uint32_t){(uint32_t)(e / rows)}, plain.size[e], plain.attribute + plain.first[e],
+                            values, plain.y[e]));
   }
   CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0) && seen.blocks == blocks);
   for (size_t b = 0; b < seen.batch_count; b++) {
