@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 
 struct scant_lasso {
   size_t n, d;
@@ -38,6 +38,7 @@ typedef struct walk {
   double tolerance; /* of the optimality conditions, absolute */
   size_t steps;
   size_t newest; /* the attribute admitted last, until it has moved */
+  scant_arrays arrays;
 } walk;
 
 enum { OUT, IN, BLOCKED };
@@ -88,24 +89,17 @@ scant_status scant_lasso_new(scant_lasso **lasso, const scant_dense *problem, sc
   return status;
 }
 
-static void walk_free(walk *k) {
-  free(k->active);
-  free(k->state);
-  free(k->w);
-  free(k->factor);
-}
-
 static scant_status walk_new(walk *k, const scant_lasso *lasso, scant_error *error) {
   size_t d = lasso->d, most = lasso->n < d ? lasso->n : d;
   memset(k, 0, sizeof *k);
   k->lasso = lasso;
   k->capacity = most + 1; /* one more than the rank, while one is on its way out */
-  k->active = scant_array(k->capacity, sizeof *k->active);
-  k->state = scant_array(d, sizeof *k->state);
-  k->w = scant_array(2 * d + 2 * k->capacity, sizeof *k->w);
-  k->factor = scant_array(k->capacity * k->capacity, sizeof *k->factor);
-  if (!k->active || !k->state || !k->w || !k->factor) {
-    walk_free(k);
+  k->active = scant_arrays_add(&k->arrays, k->capacity, sizeof *k->active);
+  k->state = scant_arrays_add(&k->arrays, d, sizeof *k->state);
+  k->w = scant_arrays_add(&k->arrays, 2 * d + 2 * k->capacity, sizeof *k->w);
+  k->factor = scant_arrays_add(&k->arrays, k->capacity * k->capacity, sizeof *k->factor);
+  if (k->arrays.failed) {
+    scant_arrays_free(&k->arrays);
     return scant_fail_memory(error);
   }
   k->gradient = k->w + d;
@@ -383,7 +377,7 @@ scant_status scant_lasso_path(const scant_lasso *lasso, size_t count, const doub
     double norm = norm_of(&k);
     if (norm > radius[i]) cblas_dscal((int)lasso->d, radius[i] / norm, out, 1);
   }
-  walk_free(&k);
+  scant_arrays_free(&k.arrays);
   return status;
 }
 

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "lapack.h"
 
 #define GAP_AIM 1e-9
@@ -54,22 +54,16 @@ typedef struct reduction {
   size_t *columns;
   double *q, *tau; /* the factorisation of X' (d x n), if n < d */
   double *x;
+  scant_arrays arrays;
 } reduction;
-
-static void reduction_free(reduction *m) {
-  free(m->columns);
-  free(m->q);
-  free(m->tau);
-  free(m->x);
-}
 
 static scant_status reduce_rows(reduction *m, const scant_dense *p, scant_error *error) {
   size_t n = p->n, d = p->d;
   m->d = n;
-  m->q = scant_array(n * d, sizeof *m->q);
-  m->tau = scant_array(n, sizeof *m->tau);
-  m->x = scant_array(n * n, sizeof *m->x);
-  if (!m->q || !m->tau || !m->x) return scant_fail_memory(error);
+  m->q = scant_arrays_add(&m->arrays, n * d, sizeof *m->q);
+  m->tau = scant_arrays_add(&m->arrays, n, sizeof *m->tau);
+  m->x = scant_arrays_add(&m->arrays, n * n, sizeof *m->x);
+  if (m->arrays.failed) return scant_fail_memory(error);
   memcpy(m->q, p->x, n * d * sizeof *m->q);
   if (scant_lapack_qr(d, n, m->q, m->tau) != 0) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++) memcpy(m->x + i * n, m->q + i * d, (i + 1) * sizeof *m->x);
@@ -78,14 +72,14 @@ static scant_status reduce_rows(reduction *m, const scant_dense *p, scant_error 
 
 static scant_status reduce_columns(reduction *m, const scant_dense *p, scant_error *error) {
   size_t n = p->n, d = p->d;
-  m->columns = scant_array(d, sizeof *m->columns);
+  m->columns = scant_arrays_add(&m->arrays, d, sizeof *m->columns);
   char *used = scant_array(d, 1);
   if (m->columns && used) {
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < d; j++) used[j] |= p->x[i * d + j] != 0;
     for (size_t j = 0; j < d; j++)
       if (used[j]) m->columns[m->d++] = j;
-    m->x = scant_array(n * m->d, sizeof *m->x);
+    m->x = scant_arrays_add(&m->arrays, n * m->d, sizeof *m->x);
   }
   free(used);
   if (!m->columns || !m->x) return scant_fail_memory(error);
@@ -343,6 +337,6 @@ scant_status scant_svr_solve(const scant_dense *p, double tube, double radius, d
   reduction m = {0};
   scant_status status = p->n < p->d ? reduce_rows(&m, p, error) : reduce_columns(&m, p, error);
   if (status == SCANT_OK) status = solve_reduced(&s, &m, p, w, beta, lambda, error);
-  reduction_free(&m);
+  scant_arrays_free(&m.arrays);
   return status;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
 #include "blas.h"
 #include "lapack.h"
 
@@ -17,6 +16,7 @@ typedef struct {
   scant_em_sums expected;       /* of the last expectation step */
   scant_normal one, two, point; /* after one step, after two, and where the third starts */
   double *scratch, *delta, *w;
+  scant_arrays arrays;
 } room;
 
 double scant_em_own_bytes(double n) {
@@ -27,23 +27,16 @@ double scant_em_bytes(double n, double most) {
   return scant_expectation_bytes(n, most) + scant_em_own_bytes(n);
 }
 
-static void room_free(room *r) {
-  scant_normal_free(&r->one);
-  scant_normal_free(&r->two);
-  scant_normal_free(&r->point);
-  free(r->scratch);
-  free(r->delta);
-  free(r->w);
-}
-
 static int room_new(room *r) {
   size_t n = r->n = r->expecter->variables;
   r->examples = r->expecter->examples;
-  r->scratch = scant_array(n * n, sizeof(double));
-  r->delta = scant_array(n, sizeof(double));
-  r->w = scant_array(n, sizeof(double));
-  return r->scratch && r->delta && r->w && scant_normal_new(&r->one, n) && scant_normal_new(&r->two, n) &&
-         scant_normal_new(&r->point, n);
+  r->scratch = scant_arrays_add(&r->arrays, n * n, sizeof(double));
+  r->delta = scant_arrays_add(&r->arrays, n, sizeof(double));
+  r->w = scant_arrays_add(&r->arrays, n, sizeof(double));
+  scant_normal_add(&r->one, n, &r->arrays);
+  scant_normal_add(&r->two, n, &r->arrays);
+  scant_normal_add(&r->point, n, &r->arrays);
+  return !r->arrays.failed;
 }
 
 /* -1/2 noise (log det S + tr S^-1) per example; -infinity if S is not positive definite. */
@@ -225,12 +218,14 @@ static scant_status run(room *r, course *c, scant_error *error) {
 scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                              double *likelihood, double *trace, unsigned *taken, scant_error *error) {
   room r = {.expecter = expecter, .options = options};
+  double unused;
+  if (!likelihood) likelihood = &unused;
   *likelihood = 0;
   course c = {normal, likelihood, trace, 0};
   int begun = !expecter->begin || expecter->begin(expecter->user, options->threads);
   scant_status status = begun && room_new(&r) ? run(&r, &c, error) : scant_fail_memory(error);
   if (begun && expecter->end) expecter->end(expecter->user);
-  room_free(&r);
+  scant_arrays_free(&r.arrays);
   if (taken) *taken = c.used;
   return status;
 }
@@ -238,12 +233,11 @@ scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_opti
 scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                                   scant_error *error) {
   scant_em_options o = *options;
-  double likelihood;
   o.steps = 3;
   scant_normal_reset(normal);
   o.noise = 300;
   while (o.noise > 2 * options->noise) {
-    SCANT_TRY(scant_em_run_by(expecter, &o, normal, &likelihood, NULL, NULL, error));
+    SCANT_TRY(scant_em_run_by(expecter, &o, normal, NULL, NULL, NULL, error));
     o.noise /= 4;
   }
   return SCANT_OK;

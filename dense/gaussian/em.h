@@ -59,10 +59,10 @@ typedef struct scant_em_options {
   scant_thinking *thinking; /* may stop it after any round; or NULL */
 } scant_em_options;
 
-/* Takes the steps from where `normal` is.  *likelihood: the mean log-likelihood of an example before the last step.
- * trace, if not NULL, gets the objective per example before each round (or plain step), and *taken the number of
- * expectation steps.  Told to stop, it ends after its first round at the earliest.  SCANT_DATA if the covariance stops
- * being positive definite, which a weight of noise above 0 prevents. */
+/* Takes the steps from where `normal` is.  *likelihood, if not NULL: the mean log-likelihood of an example before the
+ * last step. trace, if not NULL, gets the objective per example before each round (or plain step), and *taken the
+ * number of expectation steps.  Told to stop, it ends after its first round at the earliest.  SCANT_DATA if the
+ * covariance stops being positive definite, which a weight of noise above 0 prevents. */
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, unsigned *taken, scant_error *error);
 

@@ -58,15 +58,8 @@ typedef struct {
   double *c;           /* of each group: the coefficients of its residual, then b; standardised */
   double *loss;        /* of each example */
   double *said;        /* of each group: what it says of its regressor */
+  scant_arrays arrays;
 } judging;
-
-static void judging_free(judging *v) {
-  scant_normal_free(&v->normal);
-  scant_seen_free(&v->seen);
-  free(v->c);
-  free(v->loss);
-  free(v->said);
-}
 
 /* ---- the regressor of a group --------------------------------------------------- */
 
@@ -174,10 +167,9 @@ static scant_status judge_group(judging *v, size_t group, const scant_normal *no
 static scant_status expect_without(const judging *v, const scant_seen *seen, double noise, const scant_normal *from,
                                    scant_normal *normal, scant_error *error) {
   scant_em_options o = v->options;
-  double likelihood;
   o.noise = noise;
   scant_normal_copy(normal, from);
-  return scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, error);
+  return scant_em_run(seen, &o, normal, NULL, NULL, NULL, error);
 }
 
 static scant_status work_on_group(void *user, size_t group, scant_error *error) {
@@ -248,10 +240,11 @@ static int judging_new(judging *v) {
   const scant_gaussian_fit *f = v->fit;
   size_t n = f->normal.n, m = scant_gaussian_of(v->learner)->looks.examples;
   v->groups = scant_groups_of(&scant_gaussian_of(v->learner)->looks);
-  v->c = scant_array(v->groups * (n + 1), sizeof *v->c);
-  v->loss = scant_array(m, sizeof *v->loss);
-  v->said = scant_array(v->groups, sizeof *v->said);
-  return v->c && v->loss && v->said && scant_normal_new(&v->normal, n);
+  v->c = scant_arrays_add(&v->arrays, v->groups * (n + 1), sizeof *v->c);
+  v->loss = scant_arrays_add(&v->arrays, m, sizeof *v->loss);
+  v->said = scant_arrays_add(&v->arrays, v->groups, sizeof *v->said);
+  scant_normal_add(&v->normal, n, &v->arrays);
+  return !v->arrays.failed;
 }
 
 scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, double *risk, double *risk_error,
@@ -284,6 +277,7 @@ scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, dou
     *risk = scant_loss_mean(&v.seen, v.loss, &of_examples) * unit * unit;
     *risk_error = sqrt(of_examples + (w ? PULLED : OWN_PULLED) * of_groups) * unit * unit;
   }
-  judging_free(&v);
+  scant_seen_free(&v.seen);
+  scant_arrays_free(&v.arrays);
   return status;
 }

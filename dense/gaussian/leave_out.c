@@ -25,8 +25,7 @@ typedef struct {
   const scant_engine_view *learner;
   const scant_gaussian_fit *fit;
   scant_em_options options;
-  uint64_t at_once; /* EMs */
-  double *w;        /* of each job: of all attributes, then the intercept */
+  double *w; /* of each job: of all attributes, then the intercept */
 } leaving;
 
 /* The regressor of a distribution as that of the fit is made. */
@@ -47,7 +46,6 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   size_t group = job % SCANT_ERROR_GROUPS, times = job < SCANT_ERROR_GROUPS ? 0 : 2;
   scant_seen seen = {0};
   scant_normal normal = {0};
-  double likelihood;
   scant_thinking *thinking = v->options.thinking;
   scant_thinking_group(thinking, (unsigned)job / 2 + 1, SCANT_ERROR_GROUPS);
   int good =
@@ -56,7 +54,7 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);
   if (good) scant_normal_copy(&normal, &v->fit->normal);
   if (good && !scant_thinking_stopped(thinking))
-    status = scant_em_run(&seen, &v->options, &normal, &likelihood, NULL, NULL, error);
+    status = scant_em_run(&seen, &v->options, &normal, NULL, NULL, NULL, error);
   if (status == SCANT_OK && scant_thinking_stopped(thinking))
     status = scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
   if (status == SCANT_OK) status = regress(v, &normal, job, error);
@@ -105,12 +103,12 @@ scant_status scant_gaussian_row_errors(scant_engine_view *l, scant_jackknife *ja
   v.options.threads = 1;
   v.options.noise = s->fit.choice.noise;
   v.options.thinking = &thinking;
-  v.at_once = scant_gaussian_jobs(l, &s->fit);
+  uint64_t at_once = scant_gaussian_jobs(l, &s->fit);
   scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
-  scant_status status = scant_blas_begin(v.at_once, error);
+  scant_status status = scant_blas_begin(at_once, error);
   if (status == SCANT_OK) {
-    status = scant_blas_jobs(2 * SCANT_ERROR_GROUPS, v.at_once, leave_out, &v, error);
-    scant_blas_end(v.at_once);
+    status = scant_blas_jobs(2 * SCANT_ERROR_GROUPS, at_once, leave_out, &v, error);
+    scant_blas_end(at_once);
   }
   scant_thinking_end(&thinking);
   if (status == SCANT_OK) add_groups(&v, jackknife);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
-
 int scant_normal_new(scant_normal *normal, size_t n) {
   scant_normal made = {
       .n = n, .mean = scant_array(n, sizeof(double)), .covariance = scant_array(n * n, sizeof(double))};
@@ -16,6 +14,12 @@ int scant_normal_new(scant_normal *normal, size_t n) {
   }
   *normal = made;
   return 1;
+}
+
+void scant_normal_add(scant_normal *normal, size_t n, scant_arrays *arrays) {
+  normal->n = n;
+  normal->mean = scant_arrays_add(arrays, n, sizeof *normal->mean);
+  normal->covariance = scant_arrays_add(arrays, n * n, sizeof *normal->covariance);
 }
 
 void scant_normal_free(scant_normal *normal) {

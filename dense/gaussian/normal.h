@@ -2,7 +2,7 @@
 #ifndef SCANT_DENSE_GAUSSIAN_NORMAL_H
 #define SCANT_DENSE_GAUSSIAN_NORMAL_H
 
-#include <stddef.h>
+#include "arrays.h"
 
 /* mean[n] and covariance, n x n, symmetric, both triangles. */
 typedef struct scant_normal {
@@ -11,6 +11,8 @@ typedef struct scant_normal {
 } scant_normal;
 
 int scant_normal_new(scant_normal *normal, size_t n); /* 0: out of memory */
+/* One that ends with these arrays; they have failed if it is out of memory. */
+void scant_normal_add(scant_normal *normal, size_t n, scant_arrays *arrays);
 void scant_normal_free(scant_normal *normal);
 void scant_normal_copy(scant_normal *to, const scant_normal *from); /* of the same size */
 void scant_normal_reset(scant_normal *normal);                      /* mean 0, the unit matrix */

@@ -18,6 +18,7 @@ typedef struct {
   size_t count;
   size_t *place;  /* in the fit, of each kept variable; the target last */
   uint32_t *kept; /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
+  scant_arrays arrays;
 } selection;
 
 static double covariance(const selection *s, size_t i, size_t j) {
@@ -30,8 +31,10 @@ static double covariance(const selection *s, size_t i, size_t j) {
 
 static int select_known(selection *s, const scant_gaussian_fit *f) {
   size_t n = f->normal.n;
-  *s = (selection){.fit = f, .place = scant_array(n, sizeof *s->place), .kept = scant_array(n, sizeof *s->kept)};
-  if (!s->place || !s->kept) return 0;
+  *s = (selection){.fit = f};
+  s->place = scant_arrays_add(&s->arrays, n, sizeof *s->place);
+  s->kept = scant_arrays_add(&s->arrays, n, sizeof *s->kept);
+  if (s->arrays.failed) return 0;
   for (size_t j = 0; j + 1 < n; j++) {
     s->kept[j] = isfinite(f->frame.factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
     if (isfinite(f->frame.factor[j])) s->place[s->count++] = j;
@@ -62,8 +65,7 @@ scant_status scant_gaussian_of_fit(scant_gaussian **gaussian, const scant_gaussi
   selection s;
   scant_status status = select_known(&s, fit) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = keep_known(&s, 0, gaussian, error);
-  free(s.place);
-  free(s.kept);
+  scant_arrays_free(&s.arrays);
   return status;
 }
 
@@ -206,12 +208,11 @@ static scant_status keep_target(const scant_engine_view *l, scant_model_extras *
 
 static scant_status keep_fit(const scant_gaussian_state *state, scant_model_extras *extras, scant_error *error) {
   selection s;
-  double *r = scant_array(RESIDUALS_MOST, sizeof *r);
-  scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
+  scant_status status = select_known(&s, &state->fit) ? SCANT_OK : scant_fail_memory(error);
+  double *r = scant_arrays_add(&s.arrays, RESIDUALS_MOST, sizeof *r);
+  if (!r) status = scant_fail_memory(error);
   if (status == SCANT_OK) status = keep(state, &s, r, extras, error);
-  free(s.place);
-  free(s.kept);
-  free(r);
+  scant_arrays_free(&s.arrays);
   return status;
 }
 

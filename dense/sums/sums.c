@@ -96,29 +96,21 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
 
 /* ---- merging --------------------------------------------------------------------------- */
 
-/* The records of both, by block, in `all`, which has room for them; those of `other` are copied.  Fails with what was
- * copied in `copies`. */
-static scant_status unite(const scant_sums *s, const scant_sums *other, scant_record **all, size_t *total,
-                          scant_record **copies, size_t *copied, scant_error *error) {
-  size_t a = 0, b = 0;
-  while (a < s->count || b < other->count) {
-    scant_record *mine = a < s->count ? s->records[a] : NULL;
-    const scant_record *theirs = b < other->count ? other->records[b] : NULL;
-    if (mine && theirs && mine->block == theirs->block) {
-      if (!scant_record_equal(mine, theirs))
-        return scant_fail(error, SCANT_DATA, "block %llu is in both sums, and not the same",
-                          (unsigned long long)mine->block);
-      b++;
-    } else if (!mine || (theirs && theirs->block < mine->block)) {
-      mine = scant_record_copy(theirs);
-      if (!mine) return scant_fail_memory(error);
-      copies[(*copied)++] = mine;
-      all[(*total)++] = mine;
-      b++;
+/* Copies the records of `other` that the sums lack; fails with what was copied in `copies`. */
+static scant_status copy_missing(const scant_sums *s, const scant_sums *other, scant_record **copies, size_t *copied,
+                                 scant_error *error) {
+  for (size_t i = 0; i < other->count; i++) {
+    const scant_record *theirs = other->records[i];
+    size_t at = find(s, theirs->block);
+    const scant_record *mine = at < s->count && s->records[at]->block == theirs->block ? s->records[at] : NULL;
+    if (!mine) {
+      if (!(copies[*copied] = scant_record_copy(theirs))) return scant_fail_memory(error);
+      ++*copied;
       continue;
     }
-    all[(*total)++] = mine;
-    a++;
+    if (!scant_record_equal(mine, theirs))
+      return scant_fail(error, SCANT_DATA, "block %llu is in both sums, and not the same",
+                        (unsigned long long)mine->block);
   }
   return SCANT_OK;
 }
@@ -130,21 +122,20 @@ scant_status scant_sums_merge(scant_sums *sums, const scant_sums *other, scant_e
                       other->dimension);
   if (other == s || !other->count) return SCANT_OK;
   SCANT_TRY(scant_sums_check_limits(s, other->limits, error));
-  size_t room = s->count + other->count, total = 0, copied = 0;
-  scant_record **all = scant_array(room, sizeof(scant_record *));
+  size_t copied = 0;
   scant_record **copies = scant_array(other->count, sizeof(scant_record *));
-  scant_status status = all && copies ? unite(s, other, all, &total, copies, &copied, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) {
-    free(s->records);
-    s->records = all;
-    s->count = total;
-    s->room = room;
+  scant_status status = copies ? copy_missing(s, other, copies, &copied, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && !scant_grow(&s->records, &s->room, s->count + copied, sizeof(scant_record *)))
+    status = scant_fail_memory(error);
+  if (status == SCANT_OK) { /* from the last on, so that none is overwritten */
+    size_t mine = s->count, theirs = copied, to = mine + theirs;
+    s->count = to;
+    while (theirs)
+      s->records[--to] =
+          mine && s->records[mine - 1]->block > copies[theirs - 1]->block ? s->records[--mine] : copies[--theirs];
     s->limits = other->limits;
-    free(copies);
-    return SCANT_OK;
   }
-  for (size_t i = 0; i < copied; i++) scant_record_free(copies[i]);
-  free(all);
+  for (size_t i = 0; status != SCANT_OK && i < copied; i++) scant_record_free(copies[i]);
   free(copies);
   return status;
 }
