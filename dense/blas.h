@@ -11,6 +11,9 @@
 
 #include "scant_full.h"
 
+/* LAPACK counts with 32 bits, and its room is 2 d^2 and more. */
+enum { SCANT_LAPACK_MOST = 32000 };
+
 /* Makes OpenBLAS use one thread until restore was called as often as calm. */
 void scant_blas_calm(void);
 void scant_blas_restore(void);

@@ -1,6 +1,5 @@
 #include "bytes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- numbers --------------------------------------------------------------------------- */

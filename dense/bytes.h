@@ -2,6 +2,7 @@
 #ifndef SCANT_DENSE_BYTES_H
 #define SCANT_DENSE_BYTES_H
 
+#include <math.h>
 #include <string.h>
 
 #include "scant_base.h"
@@ -22,6 +23,13 @@ static inline uint64_t scant_word(const void *array, size_t width, size_t i) {
 static inline void scant_set_word(void *array, size_t width, size_t i, uint64_t x) {
   uint32_t half = (uint32_t)x;
   memcpy((char *)array + i * width, width == sizeof x ? (const void *)&x : (const void *)&half, width);
+}
+
+/* For those who check what was read. */
+static inline int scant_all_finite(const double *x, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return 0;
+  return 1;
 }
 
 /* One function names the fields of an object for a coder, which counts their bytes, writes them, or reads them back.

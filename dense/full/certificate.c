@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "scant_engine.h"
 
 scant_status scant_dense_check(const scant_dense *problem, scant_error *error) {
   size_t n = problem->n, d = problem->d;

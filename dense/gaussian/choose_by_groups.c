@@ -6,11 +6,9 @@
  * loss are taken. With 100 examples of that kind both choices are alike. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
 #include "gaussian/gaussian.h"
-#include "scant_engine.h"
 
 /* The last two are for relations that are nearly exact; so few examples can show them only where most is seen. */
 static const double weights[] = {100, 30, 8, 2, 0.5, 0.05}, penalties[] = {1e-4, 0.01, 0.1};

@@ -12,8 +12,6 @@
 /* The batches are always shared out in the same way, so that sums do not depend on the number of threads. */
 enum { PARTS = 4, CHUNK = 64 };
 
-static const double log_two_pi = 1.8378770664093454836;
-
 typedef struct {
   scant_arrays arrays;
   double *m, *g;
@@ -92,7 +90,7 @@ static void work_block(part *t, const scant_seen *seen, const scant_normal *at, 
   scant_lanes likelihood;
   scant_block_solve(n, t->matrix, t->r, t->row, &likelihood);
   for (uint32_t lane = 0; lane < batch->count; lane++) {
-    t->likelihood += likelihood[lane] - 0.5 * log_two_pi * (double)scant_seen_size(seen, examples[lane]);
+    t->likelihood += likelihood[lane] - 0.5 * SCANT_LOG_TWO_PI * (double)scant_seen_size(seen, examples[lane]);
     scatter(t, seen, examples[lane], (int)lane);
   }
 }
@@ -146,7 +144,7 @@ static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, 
   lapack_int bad = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
   double log_diagonal = 0;
   for (size_t i = 0; i < size; i++) log_diagonal += log(t->dense[i * size + i]);
-  t->likelihood -= (double)batch->count * (log_diagonal + 0.5 * log_two_pi * (double)size);
+  t->likelihood -= (double)batch->count * (log_diagonal + 0.5 * SCANT_LOG_TWO_PI * (double)size);
   if (!bad) bad = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
   if (bad) t->likelihood = NAN;
   memset(t->squares, 0, size * size * sizeof *t->squares);
@@ -202,7 +200,7 @@ static void work_waiting(part *t, const scant_seen *seen, const scant_normal *at
   scant_lanes likelihood;
   scant_block_solve(w->size, t->matrix, t->r, t->row, &likelihood);
   for (size_t lane = 0; lane < w->count; lane++) {
-    t->likelihood += w->batch[lane]->count * (likelihood[lane] - 0.5 * log_two_pi * (double)w->size);
+    t->likelihood += w->batch[lane]->count * (likelihood[lane] - 0.5 * SCANT_LOG_TWO_PI * (double)w->size);
     scatter_sums(t, seen, w->batch[lane], w->size, (int)lane);
   }
   w->count = 0;

@@ -16,9 +16,6 @@
 /* Each half has two blocks at least, or nothing can be chosen by halves. */
 #define BLOCKS_FEWEST 4
 
-/* LAPACK counts with 32 bits. */
-#define DIMENSION_MOST 32000
-
 const scant_em_options scant_em_to_read = {.steps = 150, .settled = 1e-3};
 const scant_em_options scant_em_to_look = {.steps = 45, .settled = 2e-3};
 const scant_choice scant_choice_at_first = {.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
@@ -74,7 +71,8 @@ static scant_status gaussian_check_prices(const scant_engine_view *l, const scan
 
 static scant_status gaussian_open(scant_engine_view *l, scant_error *error) {
   size_t d = l->dimension;
-  if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", DIMENSION_MOST);
+  if (d > SCANT_LAPACK_MOST)
+    return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", SCANT_LAPACK_MOST);
   int by_money = l->settings->learning.spend > 0; /* then how many looks an example has is known only with the prices */
   double most = l->settings->learning.observed ? (double)d : by_money ? 1 : (double)l->k;
   SCANT_TRY(scant_engine_check_memory(l, bytes_needed(l, most, most), error));

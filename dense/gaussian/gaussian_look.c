@@ -6,7 +6,6 @@
  * there is no bias in going on with what is cheaper. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
 #include "gaussian/gaussian.h"

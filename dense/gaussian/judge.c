@@ -36,7 +36,6 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "scant_engine.h"
 
 #define PULLED 1.3
 /* In place of SCANT_JUDGE_NOISE and PULLED, for regressors of the distribution itself. */

@@ -15,7 +15,6 @@
 #include "scant_base.h"
 #include "blas.h"
 #include "gaussian/gaussian.h"
-#include "scant_engine.h"
 
 enum { AT_ONCE_MOST = 6 }; /* for as many threads BLAS has buffers */
 

@@ -4,6 +4,9 @@
 
 #include "arrays.h"
 
+/* log(2 pi) */
+#define SCANT_LOG_TWO_PI 1.8378770664093454836
+
 /* mean[n] and covariance, n x n, symmetric, both triangles. */
 typedef struct scant_normal {
   size_t n;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "scant_engine.h"
 #include "lapack.h"
 
 /* ---- what was seen of the variables ------------------------------------------ */

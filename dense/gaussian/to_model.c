@@ -7,7 +7,6 @@
 #include "scant_base.h"
 #include "blas.h"
 #include "gaussian/gaussian.h"
-#include "scant_engine.h"
 
 enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 #define WORK_MOST 2e10 /* multiplications for residuals */

@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "scant_engine.h"
+#include "blas.h"
 
 /* The law is renewed at ever more examples: first when an attribute has been
  * looked at this often on average, then with each growth. */
 #define FIRST_LOOKS 4
 #define GROWTH 1.5
-
-/* LAPACK counts with 32 bits, and its room is 2 d^2 and more. */
-#define DIMENSION_MOST 32000
 
 int scant_moments_add_span(scant_moments_state *s) {
   if (!scant_grow(&s->spans, &s->span_room, s->span_count + 1, sizeof *s->spans)) return 0;
@@ -55,7 +52,8 @@ static scant_status moments_open(scant_engine_view *l, scant_error *error) {
   double square = 8 * (double)d * (double)d, threads = (double)l->settings->runtime.threads;
   SCANT_TRY(scant_engine_check_memory(
       l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * threads + held_bytes(l), error));
-  if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", DIMENSION_MOST);
+  if (d > SCANT_LAPACK_MOST)
+    return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", SCANT_LAPACK_MOST);
   scant_moments_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
   l->state = s;

@@ -1,6 +1,5 @@
 /* The engine's part of a checkpoint. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "scant_engine.h"
+#include "bytes.h"
 #include "lapack.h"
 #include "sums/record.h"
 
@@ -307,10 +307,7 @@ static int is_finite(const scant_record *r) {
   for (uint32_t i = 0; i < r->patterns; i++) {
     const scant_pattern *t = &r->pattern[i];
     size_t q = (size_t)t->seen + 1;
-    for (size_t c = 0; c < q; c++)
-      if (!isfinite(t->mean[c])) return 0;
-    for (size_t c = 0; c < scant_pairs_triangle(q); c++)
-      if (!isfinite(t->scatter[c])) return 0;
+    if (!scant_all_finite(t->mean, q) || !scant_all_finite(t->scatter, scant_pairs_triangle(q))) return 0;
   }
   for (size_t c = 0; r->limits && c < r->count; c++)
     if (!isfinite(r->limits[c].mean) || !isfinite(r->limits[c].spread)) return 0;

@@ -72,12 +72,6 @@ void scant_request_free(scant_request *request) {
   *request = (scant_request){0};
 }
 
-static int all_finite(const double *x, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return 0;
-  return 1;
-}
-
 /* Each variable but the target's belongs to one attribute.  found: room for n. */
 static int good_variables(const uint32_t *variable, size_t d, size_t n, double *found) {
   size_t count = 0;
@@ -109,10 +103,10 @@ static int make_room(scant_request *q, double **found) {
 /* Are the numbers those of a request? */
 static int is_good(const scant_request *q, double *found) {
   size_t n = q->variables;
-  if (q->kind == SCANT_REQUEST_PAIRS) return all_finite(q->origin, q->dimension) && isfinite(q->origin_y);
+  if (q->kind == SCANT_REQUEST_PAIRS) return scant_all_finite(q->origin, q->dimension) && isfinite(q->origin_y);
   if (!has_normal(q)) return 1;
-  if (!good_variables(q->variable, q->dimension, n, found) || !all_finite(q->center, 3 * n) ||
-      !all_finite(q->covariance, n * n) || !(q->penalty >= 0) || !isfinite(q->penalty))
+  if (!good_variables(q->variable, q->dimension, n, found) || !scant_all_finite(q->center, 3 * n) ||
+      !scant_all_finite(q->covariance, n * n) || !(q->penalty >= 0) || !isfinite(q->penalty))
     return 0;
   for (size_t i = 0; i < n; i++)
     if (!(q->unit[i] > 0) || (q->factor && !(q->factor[i] >= 0))) return 0; /* a factor may be infinite */

@@ -17,8 +17,6 @@
 /* In place of an infinite factor, as in dense/gaussian/own.c. */
 #define FACTOR_MOST 1e12
 
-static const double log_two_pi = 1.8378770664093454836;
-
 typedef struct {
   scant_arrays arrays;
   const scant_request *request;
@@ -100,7 +98,7 @@ static void expect(room *w, const scant_record *r, const scant_pattern *t) {
     to->likelihood = NAN;
     return;
   }
-  to->likelihood -= rows * (log_diagonal + 0.5 * log_two_pi * (double)n) + 0.5 * trace(w);
+  to->likelihood -= rows * (log_diagonal + 0.5 * SCANT_LOG_TWO_PI * (double)n) + 0.5 * trace(w);
   cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, n, n, 1, w->dense, n, w->products, n, 0, w->half, n);
   cblas_dsymm(CblasColMajor, CblasRight, CblasUpper, n, n, 1, w->dense, n, w->half, n, 0, w->squares, n);
   cblas_dsymv(CblasColMajor, CblasUpper, n, rows, w->dense, n, w->off, 1, 0, w->a, 1);

@@ -11,7 +11,6 @@
  *   SHA-256 of all before (32 bytes)
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scant_base.h"
@@ -119,12 +118,6 @@ scant_status scant_sums_save(const scant_sums *sums, unsigned char **bytes, size
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-static int all_finite(const double *x, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return 0;
-  return 1;
-}
-
 /* Ascending numbers below `end`. */
 static int all_ascend(const uint32_t *x, size_t count, size_t end) {
   for (size_t i = 0; i < count; i++)
@@ -148,7 +141,8 @@ static int good_limits(const scant_record *r) {
     const scant_limits *l = &r->limits[c];
     uint64_t aside = l->count < SCANT_LIMITS_ASIDE ? l->count : SCANT_LIMITS_ASIDE;
     if (l->count != r->values[c].known || !isfinite(l->mean) || !isfinite(l->spread) || !isfinite(l->low) ||
-        !isfinite(l->high) || !all_finite(l->aside, SCANT_LIMITS_ASIDE) || !(l->spread >= 0) || !(l->low <= l->high))
+        !isfinite(l->high) || !scant_all_finite(l->aside, SCANT_LIMITS_ASIDE) || !(l->spread >= 0) ||
+        !(l->low <= l->high))
       return 0;
     for (size_t i = 1; i < aside; i++)
       if (l->aside[i] < l->aside[i - 1]) return 0;
@@ -161,8 +155,8 @@ static int good_patterns(const scant_record *r) {
   for (uint32_t i = 0; i < r->patterns; i++) {
     const scant_pattern *t = &r->pattern[i];
     size_t q = (size_t)t->seen + 1;
-    if (!t->rows || t->rows > r->rows - rows || !all_ascend(t->place, t->seen, r->count) || !all_finite(t->mean, q) ||
-        !all_finite(t->scatter, scant_pairs_triangle(q)))
+    if (!t->rows || t->rows > r->rows - rows || !all_ascend(t->place, t->seen, r->count) ||
+        !scant_all_finite(t->mean, q) || !scant_all_finite(t->scatter, scant_pairs_triangle(q)))
       return 0;
     rows += t->rows;
     for (size_t c = 0; c < q; c++)
@@ -174,7 +168,7 @@ static int good_patterns(const scant_record *r) {
 static int good_available(const scant_record *r) {
   size_t p = (size_t)r->count + 1;
   if (!r->together) return 1;
-  if (!all_finite(r->product, scant_pairs_triangle(p)) || !all_finite(r->sum, p * p)) return 0;
+  if (!scant_all_finite(r->product, scant_pairs_triangle(p)) || !scant_all_finite(r->sum, p * p)) return 0;
   for (size_t i = 0; i < p; i++)
     for (size_t j = 0; j <= i; j++) {
       uint64_t both = r->together[scant_pairs_at(i, j)], one = r->together[scant_pairs_at(i, i)],

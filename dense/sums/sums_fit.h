@@ -20,6 +20,7 @@ struct scant_sums_fit {
   scant_gaussian_fit gaussian;
   scant_moments_result moments;
   double *follow, *explore; /* the law of the next round */
+  scant_arrays arrays;
 };
 
 static inline const scant_marginal *scant_sums_fit_target(const scant_sums_fit *fit) {

@@ -7,20 +7,14 @@
 #include "blas.h"
 #include "gaussian/select.h"
 #include "sums/sums_fit.h"
-#include "scant_engine.h"
 
-/* LAPACK counts with 32 bits. */
-#define DIMENSION_MOST 32000
 #define EXAMPLES_FEWEST 10
 
 void scant_sums_fit_free(scant_sums_fit *fit) {
   if (!fit) return;
   scant_reply_free(&fit->known);
   scant_gaussian_fit_free(&fit->gaussian);
-  free(fit->moments.w);
-  free(fit->classes);
-  free(fit->follow);
-  free(fit->explore);
+  scant_arrays_free(&fit->arrays);
   free(fit);
 }
 
@@ -58,9 +52,7 @@ static scant_status solve_moments(scant_sums_work *w, double *origin, scant_repl
 static scant_status learn_moments(scant_sums_work *w, scant_error *error) {
   scant_reply pairs = {0};
   double *origin = scant_array(w->fit->dimension, sizeof *origin);
-  w->fit->moments.w = scant_array(w->fit->dimension, sizeof *w->fit->moments.w);
-  scant_status status =
-      origin && w->fit->moments.w ? solve_moments(w, origin, &pairs, error) : scant_fail_memory(error);
+  scant_status status = origin ? solve_moments(w, origin, &pairs, error) : scant_fail_memory(error);
   scant_reply_free(&pairs);
   free(origin);
   return status;
@@ -78,7 +70,8 @@ static scant_status check_memory(const scant_settings *settings, size_t d, int i
                       "%s needs %.3g GiB for the pairs of %zu attributes where it learns from sums, and option memory "
                       "allows %g: give more, or take fewer attributes",
                       name, gib, d, settings->runtime.memory);
-  if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "%s takes at most %d attributes", name, DIMENSION_MOST);
+  if (d > SCANT_LAPACK_MOST)
+    return scant_fail(error, SCANT_DATA, "%s takes at most %d attributes", name, SCANT_LAPACK_MOST);
   return SCANT_OK;
 }
 
@@ -103,10 +96,11 @@ static scant_status fit_new(scant_sums_fit **fit, const scant_settings *settings
   f->is_gaussian = scant_algorithm_find(settings->learning.algorithm)->joint;
   f->gaussian.choice = scant_choice_at_first;
   f->moments = (scant_moments_result){.penalty = NAN, .risk = NAN, .risk_error = NAN, .scale = 1};
-  f->follow = scant_array(d, sizeof *f->follow);
-  f->explore = scant_array(d, sizeof *f->explore);
-  f->classes = classes ? scant_copy_text(classes, strlen(classes)) : NULL;
-  if (!f->follow || !f->explore || (classes && !f->classes)) {
+  f->follow = scant_arrays_add(&f->arrays, d, sizeof *f->follow);
+  f->explore = scant_arrays_add(&f->arrays, d, sizeof *f->explore);
+  f->moments.w = scant_arrays_add(&f->arrays, f->is_gaussian ? 0 : d, sizeof *f->moments.w);
+  if (classes) f->classes = scant_arrays_keep(&f->arrays, scant_copy_text(classes, strlen(classes)));
+  if (f->arrays.failed) {
     scant_sums_fit_free(f);
     return scant_fail_memory(error);
   }
