@@ -32,7 +32,7 @@ static int has_room(size_t buffers) {
   return 1;
 }
 
-/* Where nobody can make OpenBLAS map buffers beforehand, it will map them at the first calls.  There must be room. */
+/* Where OpenBLAS hides how to map buffers it maps them at the first calls, and there must be room. */
 static int expect_buffers(size_t wanted) {
   if (!has_room(wanted - mapped)) return 0;
   mapped = wanted;
@@ -54,7 +54,7 @@ static int map_buffers(size_t wanted) {
   return count == wanted;
 }
 
-scant_status scant_blas_reserve(size_t callers, scant_error *error) {
+static scant_status reserve(size_t callers, scant_error *error) {
   int good = 1;
   pthread_mutex_lock(&lock);
   size_t wanted = promised + callers < BUFFERS_MOST ? promised + callers : BUFFERS_MOST;
@@ -65,12 +65,6 @@ scant_status scant_blas_reserve(size_t callers, scant_error *error) {
   if (good) return SCANT_OK;
   return scant_fail(error, SCANT_MEMORY, "out of memory: OpenBLAS takes %zu MiB for each of %zu threads",
                     BUFFER_BYTES >> 20, callers);
-}
-
-void scant_blas_release(size_t callers) {
-  pthread_mutex_lock(&lock);
-  promised -= callers;
-  pthread_mutex_unlock(&lock);
 }
 
 void scant_blas_calm(void) {
@@ -97,12 +91,19 @@ scant_status scant_blas_jobs(size_t jobs, uint64_t threads, scant_job job, void 
   return status;
 }
 
-scant_status scant_blas_with(uint64_t threads, scant_blas_work work, void *user, scant_error *error) {
-  size_t callers = threads < CALLERS_MOST ? (size_t)threads : CALLERS_MOST;
-  SCANT_TRY(scant_blas_reserve(callers, error));
+static size_t callers_of(uint64_t threads) {
+  return threads < CALLERS_MOST ? (size_t)threads : CALLERS_MOST;
+}
+
+scant_status scant_blas_begin(uint64_t threads, scant_error *error) {
+  SCANT_TRY(reserve(callers_of(threads), error));
   scant_blas_calm();
-  scant_status status = work(user, error);
+  return SCANT_OK;
+}
+
+void scant_blas_end(uint64_t threads) {
   scant_blas_restore();
-  scant_blas_release(callers);
-  return status;
+  pthread_mutex_lock(&lock);
+  promised -= callers_of(threads);
+  pthread_mutex_unlock(&lock);
 }

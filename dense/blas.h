@@ -1,29 +1,26 @@
 /* BLAS, as engines and references use it: its memory, its threads, and jobs that call it.
  *
- * OpenBLAS maps a buffer of its own for every thread that calls it, at its first call, and when it gets none
- * it tries again for ever, or ends the process.  So we first test that there is room for the buffers, then make
- * it map them: without room callers fail with a sentence.  Buffers stay mapped and are used again.  Where OpenBLAS
- * hides how to map them we can only test.
+ * OpenBLAS maps a buffer for every thread that calls it, at its first call, and without memory it tries for ever or
+ * ends the process.  So we test that there is room for the buffers and make it map them; where it hides how, we only
+ * test. Buffers stay mapped and are used again.
  *
- * The number of its threads belongs to the whole process.  While engines work it is one, since the order of
- * additions depends on it; afterwards it is what it was.
- */
+ * The number of its threads belongs to the whole process.  While engines work it is one, since the order of additions
+ * depends on it; afterwards it is what it was. */
 #ifndef SCANT_DENSE_BLAS_H
 #define SCANT_DENSE_BLAS_H
 
 #include "scant_full.h"
 
-/* Buffers for up to `callers` threads that call BLAS at once, until they are released.
- * SCANT_MEMORY if there is no room for them.  Any thread may call these. */
-scant_status scant_blas_reserve(size_t callers, scant_error *error);
-void scant_blas_release(size_t callers);
+/* LAPACK counts with 32 bits, and its room is 2 d^2 and more. */
+enum { SCANT_LAPACK_MOST = 32000 };
 
 /* Makes OpenBLAS use one thread until restore was called as often as calm. */
 void scant_blas_calm(void);
 void scant_blas_restore(void);
 
-/* Runs the work of an engine: reserves, calms, works on up to `threads` threads, and leaves BLAS as it was. */
-typedef scant_status (*scant_blas_work)(void *user, scant_error *error);
-scant_status scant_blas_with(uint64_t threads, scant_blas_work work, void *user, scant_error *error);
+/* Before the work of an engine on up to `threads` threads, and after it: buffers for so many callers at once, and calm.
+ * SCANT_MEMORY if there is no room for them; then nothing is to be ended.  Any thread may call these. */
+scant_status scant_blas_begin(uint64_t threads, scant_error *error);
+void scant_blas_end(uint64_t threads);
 
 #endif

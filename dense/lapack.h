@@ -1,7 +1,6 @@
-/* LAPACK with work arrays of our own: LAPACKE prints to standard output when it can't allocate them.  As
- * there, the size is what LAPACK asks for, so the bits are the same.  Matrices are column-major with leading
- * dimension n (or as said).  All return 0; LAPACK_WORK_MEMORY_ERROR; or another number if LAPACK failed or
- * was given NaN. */
+/* LAPACK with work arrays of our own: LAPACKE prints to standard output when it can't allocate them.  As there, the
+ * size is what LAPACK asks for, so the bits are the same.  Matrices are column-major with leading dimension n (or as
+ * said).  All return 0; LAPACK_WORK_MEMORY_ERROR; or another number if LAPACK failed or was given NaN. */
 #ifndef SCANT_DENSE_LAPACK_H
 #define SCANT_DENSE_LAPACK_H
 
@@ -12,8 +11,7 @@
  * triangle ('L' or 'U') is read. */
 lapack_int scant_lapack_eigen(char triangle, size_t n, double *matrix, double *values);
 
-/* Reflections to tridiagonal form of a lower triangle; eigenvectors of that form; Q or Q'
- * times a vector. */
+/* Reflections to tridiagonal form of a lower triangle; eigenvectors of that form; Q or Q' times a vector. */
 lapack_int scant_lapack_tridiagonal(size_t n, double *matrix, double *diagonal, double *beside, double *tau);
 lapack_int scant_lapack_tridiagonal_eigen(size_t n, double *diagonal, double *beside, double *vectors);
 lapack_int scant_lapack_tridiagonal_times(char transposed, size_t n, const double *matrix, const double *tau,

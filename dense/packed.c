@@ -1,25 +1,14 @@
 #include "packed.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "scant_base.h"
+#include "bytes.h"
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* Byte b of the array, whatever the machine's order. */
 static unsigned byte_at(const void *numbers, size_t size, size_t b) {
-  const char *number = (const char *)numbers + b / size * size;
-  unsigned shift = (unsigned)(8 * (b % size));
-  uint64_t bits = 0;
-  if (size == sizeof(uint32_t)) {
-    uint32_t n;
-    memcpy(&n, number, sizeof n);
-    bits = n;
-  } else {
-    memcpy(&bits, number, sizeof bits);
-  }
-  return (unsigned)(bits >> shift & 255);
+  return (unsigned)(scant_word(numbers, size, b / size) >> 8 * (b % size) & 255);
 }
 
 /* Three bytes are four digits; bytes past the end are 0, and there is no padding. */
@@ -47,20 +36,10 @@ static int value_of(char digit) {
   return digit == '+' ? 62 : digit == '/' ? 63 : -1;
 }
 
+/* The bytes of a number come one after another. */
 static void put_byte(void *numbers, size_t size, size_t b, unsigned byte) {
-  char *number = (char *)numbers + b / size * size;
-  unsigned shift = (unsigned)(8 * (b % size));
-  if (size == sizeof(uint32_t)) {
-    uint32_t n;
-    memcpy(&n, number, sizeof n);
-    n = shift ? n | (uint32_t)byte << shift : byte;
-    memcpy(number, &n, sizeof n);
-  } else {
-    uint64_t n;
-    memcpy(&n, number, sizeof n);
-    n = shift ? n | (uint64_t)byte << shift : byte;
-    memcpy(number, &n, sizeof n);
-  }
+  size_t shift = 8 * (b % size);
+  scant_set_word(numbers, size, b / size, (shift ? scant_word(numbers, size, b / size) : 0) | (uint64_t)byte << shift);
 }
 
 scant_status scant_packed_read(const scant_json *json, size_t node, const char *key, void *numbers, size_t size,

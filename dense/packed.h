@@ -1,6 +1,5 @@
-/* Large arrays in a checkpoint: their bytes, little end first, in base 64, as one
- * text.  A matrix of a thousand attributes as numbers in decimal would be twice as
- * long and take a node each when read. */
+/* Large arrays in a checkpoint: their bytes, little end first, in base 64, as one text.  A matrix of a thousand
+ * attributes as numbers in decimal would be twice as long and take a node each when read. */
 #ifndef SCANT_DENSE_PACKED_H
 #define SCANT_DENSE_PACKED_H
 

@@ -1,6 +1,6 @@
 /* Certificates: optimality recomputed from the raw data.  They are plain loops with compensated sums, and
  * share no code with the solvers on purpose. */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "scant_engine.h"
 
 scant_status scant_dense_check(const scant_dense *problem, scant_error *error) {
   size_t n = problem->n, d = problem->d;
@@ -38,8 +37,7 @@ static double predict(const double *row, const double *w, size_t d, double start
   return scant_sum_value(sum);
 }
 
-/* sums[j] += factor * row[j]; the product is exact enough: its rounding is
- * relative to a term, not to the sum. */
+/* sums[j] += factor * row[j]; the product is exact enough: its rounding is relative to a term, not to the sum. */
 static void add_row(scant_sum *sums, const double *row, size_t d, double factor) {
   for (size_t j = 0; j < d; j++) scant_sum_add(&sums[j], factor * row[j]);
 }

@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "scant_json.h"
 #include "blas.h"
-#include "full/choose_radius.h"
-#include "full/table.h"
 #include "packed.h"
-#include "scant_engine.h"
 
 typedef struct {
   scant_reference kind;
@@ -99,21 +96,51 @@ static scant_status tell(scant_engine_view *l, const scant_look *look, const dou
   return SCANT_OK;
 }
 
+/* ---- tables ---------------------------------------------------------------------- */
+
+/* Replaces every NaN by the mean of its column's known values, in place; a column without any value becomes 0.  Sums
+ * are relative to the first known value, for the reason given below. */
+static void impute(size_t n, size_t d, double *x, double *mean) {
+  for (size_t j = 0; j < d; j++) {
+    size_t known = 0;
+    double first = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+      if (isnan(x[i * d + j])) continue;
+      if (!known++) first = x[i * d + j];
+      sum += x[i * d + j] - first;
+    }
+    mean[j] = known ? first + sum / (double)known : 0;
+    for (size_t i = 0; i < n; i++)
+      if (isnan(x[i * d + j])) x[i * d + j] = mean[j];
+  }
+}
+
+/* Deviations are taken from the first row.  So the mean of a constant is exactly its value, and no rounding
+ * errors are left that a solver would take for data. */
+void scant_dense_center(size_t n, size_t d, double *x, double *y, double *x_mean, double *y_mean) {
+  double sum = 0;
+  for (size_t j = 0; j < d; j++) x_mean[j] = 0;
+  for (size_t i = 1; i < n; i++) {
+    sum += y[i] - y[0];
+    for (size_t j = 0; j < d; j++) x_mean[j] += x[i * d + j] - x[j];
+  }
+  *y_mean = y[0] + sum / (double)n;
+  for (size_t j = 0; j < d; j++) x_mean[j] = x[j] + x_mean[j] / (double)n;
+  for (size_t i = 0; i < n; i++) {
+    y[i] -= *y_mean;
+    for (size_t j = 0; j < d; j++) x[i * d + j] -= x_mean[j];
+  }
+}
+
 /* ---- solving -------------------------------------------------------------------- */
 
 /* What was told, in learning units; means are 0 without centering. */
 typedef struct {
+  scant_arrays arrays;
   size_t n, d;
   double *x, *y, *x_mean, *x_scale;
   double y_mean;
 } purchases;
-
-static void release(purchases *p) {
-  free(p->x);
-  free(p->y);
-  free(p->x_mean);
-  free(p->x_scale);
-}
 
 /* x_scale: what an attribute is divided by; one that does not vary is left. */
 static void standardise(purchases *p) {
@@ -150,15 +177,15 @@ static void clip(const scant_engine_view *l, const full_state *s, purchases *p) 
 
 static scant_status gather(const scant_engine_view *l, full_state *s, purchases *p, scant_error *error) {
   *p = (purchases){.n = s->count, .d = l->dimension};
-  p->x = scant_array(p->n * p->d, sizeof *p->x);
-  p->y = scant_array(p->n, sizeof *p->y);
-  p->x_mean = scant_array(p->d, sizeof *p->x_mean);
-  p->x_scale = scant_array(p->d, sizeof *p->x_scale);
-  if (!p->x || !p->y || !p->x_mean || !p->x_scale) return scant_fail_memory(error);
+  p->x = scant_arrays_add(&p->arrays, p->n * p->d, sizeof *p->x);
+  p->y = scant_arrays_add(&p->arrays, p->n, sizeof *p->y);
+  p->x_mean = scant_arrays_add(&p->arrays, p->d, sizeof *p->x_mean);
+  p->x_scale = scant_arrays_add(&p->arrays, p->d, sizeof *p->x_scale);
+  if (p->arrays.failed) return scant_fail_memory(error);
   memcpy(p->x, s->x, p->n * p->d * sizeof *p->x);
   memcpy(p->y, s->y, p->n * sizeof *p->y);
   if (l->settings->learning.clip > 0) clip(l, s, p);
-  scant_dense_impute(p->n, p->d, p->x, s->means);
+  impute(p->n, p->d, p->x, s->means);
   to_learning_units(p, l->settings);
   return SCANT_OK;
 }
@@ -208,28 +235,22 @@ static void take_result(const scant_engine_view *l, full_state *s, const purchas
   s->solved_at = l->told + 1;
 }
 
-/* Below so many examples the weights stay 0: a radius can't be chosen by folds of fewer. */
-static size_t fewest(const scant_engine_view *l) {
-  return isnan(l->settings->learning.radius) ? SCANT_RADIUS_FEWEST : 1;
-}
-
 static scant_status finish(scant_engine_view *l, scant_error *error) {
   full_state *s = state_of(l);
-  if (s->count < fewest(l) || s->solved_at == l->told + 1) return SCANT_OK;
+  size_t fewest = isnan(l->settings->learning.radius) ? SCANT_RADIUS_FEWEST : 1; /* below it the weights stay 0 */
+  if (s->count < fewest || s->solved_at == l->told + 1) return SCANT_OK;
   purchases p;
   double *w = scant_array(l->dimension, sizeof *w);
   scant_status status = gather(l, s, &p, error);
   if (status == SCANT_OK && !w) status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_blas_reserve(1, error);
+  if (status == SCANT_OK) status = scant_blas_begin(1, error);
   if (status == SCANT_OK) {
-    scant_blas_calm(); /* the last bits must not depend on the number of threads */
     status = solve(l, s, &p, w, error);
-    scant_blas_restore();
-    scant_blas_release(1);
+    scant_blas_end(1);
   }
   if (status == SCANT_OK) take_result(l, s, &p, w);
   free(w);
-  release(&p);
+  scant_arrays_free(&p.arrays);
   return status;
 }
 

@@ -1,13 +1,12 @@
-/* Constrained lasso: an active-set method for the penalised form, and a Newton
- * search for the penalty whose solution has the wanted 1-norm.
+/* Constrained lasso: an active-set method for the penalised form, and a Newton search for the penalty whose solution
+ * has the wanted 1-norm.
  *
  *   minimise  F(w) = 1/2 w'Gw - c'w + lambda ||w||_1,   G = X'X/n, c = X'y/n
  *
- * Invariant between steps: the signs of the active weights are fixed, F falls
- * with every step that moves, and an attribute leaves when its weight reaches
- * 0; so no set of signs comes back and the method is finite (feature-sign
+ * Invariant between steps: the signs of the active weights are fixed, F falls with every step that moves, and an
+ * attribute leaves when its weight reaches 0; so no set of signs comes back and the method is finite (feature-sign
  * search, Lee, Battle, Raina, Ng, NIPS 2006, with steps that stop at 0). */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 
 struct scant_lasso {
   size_t n, d;
@@ -39,6 +38,7 @@ typedef struct walk {
   double tolerance; /* of the optimality conditions, absolute */
   size_t steps;
   size_t newest; /* the attribute admitted last, until it has moved */
+  scant_arrays arrays;
 } walk;
 
 enum { OUT, IN, BLOCKED };
@@ -89,24 +89,17 @@ scant_status scant_lasso_new(scant_lasso **lasso, const scant_dense *problem, sc
   return status;
 }
 
-static void walk_free(walk *k) {
-  free(k->active);
-  free(k->state);
-  free(k->w);
-  free(k->factor);
-}
-
 static scant_status walk_new(walk *k, const scant_lasso *lasso, scant_error *error) {
   size_t d = lasso->d, most = lasso->n < d ? lasso->n : d;
   memset(k, 0, sizeof *k);
   k->lasso = lasso;
   k->capacity = most + 1; /* one more than the rank, while one is on its way out */
-  k->active = scant_array(k->capacity, sizeof *k->active);
-  k->state = scant_array(d, sizeof *k->state);
-  k->w = scant_array(2 * d + 2 * k->capacity, sizeof *k->w);
-  k->factor = scant_array(k->capacity * k->capacity, sizeof *k->factor);
-  if (!k->active || !k->state || !k->w || !k->factor) {
-    walk_free(k);
+  k->active = scant_arrays_add(&k->arrays, k->capacity, sizeof *k->active);
+  k->state = scant_arrays_add(&k->arrays, d, sizeof *k->state);
+  k->w = scant_arrays_add(&k->arrays, 2 * d + 2 * k->capacity, sizeof *k->w);
+  k->factor = scant_arrays_add(&k->arrays, k->capacity * k->capacity, sizeof *k->factor);
+  if (k->arrays.failed) {
+    scant_arrays_free(&k->arrays);
     return scant_fail_memory(error);
   }
   k->gradient = k->w + d;
@@ -125,9 +118,8 @@ static void factor_solve(const walk *k, double *v) {
   cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, a, k->factor, room, v, 1);
 }
 
-/* Appends attribute j to the factor; false, with nothing changed but the
- * unused row, if it is a combination of the active ones.  *rest is what is
- * left of its square. */
+/* Appends attribute j to the factor; false, with nothing changed but the unused row, if it is a combination of the
+ * active ones.  *rest is what is left of its square. */
 static int factor_append(walk *k, size_t j, double *rest) {
   size_t a = k->count, d = k->lasso->d;
   const double *column = k->lasso->gram + j * d;
@@ -187,9 +179,8 @@ static void gradient_update(walk *k) {
   }
 }
 
-/* Moves the active weights by `most` times `direction`, or less if one of them
- * would change its sign; that one leaves.  Without such a one an infinite move
- * is none.  Returns the part made and whether one left. */
+/* Moves the active weights by `most` times `direction`, or less if one of them would change its sign; that one leaves.
+ * Without such a one an infinite move is none.  Returns the part made and whether one left. */
 static double move(walk *k, const double *direction, double most, int *left) {
   double part = most;
   size_t place = k->count;
@@ -243,9 +234,8 @@ static int refine(walk *k) {
   return left;
 }
 
-/* Attribute j is a combination of the active ones: F is (nearly) linear along
- * the direction that trades it for them, and falls, so that one of them must
- * reach 0 and leave.  Repeated until j fits into the factor.  False if nothing
+/* Attribute j is a combination of the active ones: F is (nearly) linear along the direction that trades it for them,
+ * and falls, so that one of them must reach 0 and leave.  Repeated until j fits into the factor.  False if nothing
  * gives way, which only rounding can cause. */
 static int trade(walk *k, size_t j, double sign, double rest, double slope) {
   size_t d = k->lasso->d;
@@ -269,8 +259,7 @@ static int trade(walk *k, size_t j, double sign, double rest, double slope) {
   return k->state[j] == IN;
 }
 
-/* Lets in the attribute whose condition |g_j| <= lambda is violated most;
- * false if there is none. */
+/* Lets in the attribute whose condition |g_j| <= lambda is violated most; false if there is none. */
 static int admit(walk *k) {
   size_t best = 0, d = k->lasso->d;
   double excess = k->tolerance, rest;
@@ -324,8 +313,7 @@ static double norm_of(const walk *k) {
   return norm;
 }
 
-/* How fast ||w||_1 falls as lambda grows, signs and active set fixed:
- * s'G_AA^-1 s. */
+/* How fast ||w||_1 falls as lambda grows, signs and active set fixed: s'G_AA^-1 s. */
 static double norm_slope(walk *k) {
   if (k->count == 0) return 0;
   memcpy(k->goal, k->sign, k->count * sizeof *k->goal);
@@ -342,9 +330,8 @@ static void norm_meet(walk *k, double radius) {
   if (slope > 0) move(k, k->goal, fabs(part), &left);
 }
 
-/* Walks to the penalty whose solution has 1-norm `radius`; lambda only falls
- * by a part at a time while no solution beyond the radius is known, since far
- * jumps let in many attributes that must leave again. */
+/* Walks to the penalty whose solution has 1-norm `radius`; lambda only falls by a part at a time while no solution
+ * beyond the radius is known, since far jumps let in many attributes that must leave again. */
 static scant_status walk_reach(walk *k, double radius, scant_error *error) {
   double low = 0, high = k->lasso->largest;
   radius = fmin(radius, DBL_MAX); /* an infinite one never binds */
@@ -390,7 +377,7 @@ scant_status scant_lasso_path(const scant_lasso *lasso, size_t count, const doub
     double norm = norm_of(&k);
     if (norm > radius[i]) cblas_dscal((int)lasso->d, radius[i] / norm, out, 1);
   }
-  walk_free(&k);
+  scant_arrays_free(&k.arrays);
   return status;
 }
 

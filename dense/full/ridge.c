@@ -1,5 +1,5 @@
 /* Constrained ridge through one eigendecomposition and the secular equation. */
-#include "full/table.h"
+#include "full/full.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "lapack.h"
 
 /* With a = the size of the smaller Gram matrix:
  *   n >= d  X'X/n = V S V', c = V'X'y/n,                  w = V z
  *   n < d   XX'/n = U S U', c = S^(1/2) U'y/sqrt(n),      w = X'U (z / sqrt(n s))
- * and z_k = c_k/(s_k + lambda), ||w|| = ||z|| in both.  Attributes that are
- * always 0 are left out of the first (a fifth of MNIST's pixels).  The basis V
- * or U is kept as the product Q Z of LAPACK's reflections to tridiagonal form
- * and that form's eigenvectors: multiplying it out, as DSYEVD does, would cost
- * as much as finding it, and each solution needs one vector of it. */
+ * and z_k = c_k/(s_k + lambda), ||w|| = ||z|| in both.  Attributes that are always 0 are left out of the first (a fifth
+ * of MNIST's pixels).  The basis V or U is kept as the product Q Z of LAPACK's reflections to tridiagonal form and that
+ * form's eigenvectors: multiplying it out, as DSYEVD does, would cost as much as finding it, and each solution needs
+ * one vector of it. */
 struct scant_ridge {
+  scant_arrays arrays;
   size_t n, d, a;
   const double *x; /* borrowed; NULL if n >= d */
   size_t *columns; /* n >= d: the attribute of each row of the basis */
@@ -28,17 +28,11 @@ struct scant_ridge {
 
 void scant_ridge_free(scant_ridge *ridge) {
   if (!ridge) return;
-  free(ridge->columns);
-  free(ridge->q);
-  free(ridge->tau);
-  free(ridge->z);
-  free(ridge->s);
-  free(ridge->c);
+  scant_arrays_free(&ridge->arrays);
   free(ridge);
 }
 
-/* Lists the attributes that are not always 0 and returns how many they are;
- * `used` is scratch of d. */
+/* Lists the attributes that are not always 0 and returns how many they are; `used` is scratch of d. */
 static size_t columns_find(const scant_dense *p, size_t *columns, double *used) {
   size_t a = 0;
   for (size_t i = 0; i < p->n; i++)
@@ -49,9 +43,8 @@ static size_t columns_find(const scant_dense *p, size_t *columns, double *used) 
   return a;
 }
 
-/* The lower triangle (columns first) of X'X/n over those attributes, by blocks
- * of rows without the others: they fit the cache, and n * d more memory is not
- * needed. */
+/* The lower triangle (columns first) of X'X/n over those attributes, by blocks of rows without the others: they fit the
+ * cache, and n * d more memory is not needed. */
 static scant_status gram_columns(const scant_dense *p, const size_t *columns, size_t a, double *out,
                                  scant_error *error) {
   enum { ROWS = 512 };
@@ -83,9 +76,8 @@ static scant_status gram(scant_ridge *r, const scant_dense *p, scant_error *erro
   return SCANT_OK;
 }
 
-/* Eigenvalues that are rounding errors of 0: there the part of c that is
- * rounding too is dropped (this makes the norm smallest); a part that is not
- * keeps its direction, with the eigenvalue raised to what can be resolved. */
+/* Eigenvalues that are rounding errors of 0: there the part of c that is rounding too is dropped (this makes the norm
+ * smallest); a part that is not keeps its direction, with the eigenvalue raised to what can be resolved. */
 static void settle_spectrum(scant_ridge *r, const scant_dense *p) {
   double largest = fmax(0, r->s[r->a - 1]);
   double unit = 4 * DBL_EPSILON * (sqrt((double)p->n) + (double)r->a + 10);
@@ -141,13 +133,13 @@ static scant_status prepare(scant_ridge *r, const scant_dense *p, scant_error *e
   r->d = p->d;
   r->x = dual ? p->x : NULL;
   if (a > SIZE_MAX / sizeof(double) / a) return scant_fail_memory(error);
-  r->q = scant_array(a * a, sizeof *r->q);
-  r->z = scant_array(a * a, sizeof *r->z);
-  r->tau = scant_array(a, sizeof *r->tau);
-  r->columns = scant_array(a, sizeof *r->columns);
-  r->s = scant_array(a, sizeof *r->s);
-  r->c = scant_array(a, sizeof *r->c);
-  if (!r->q || !r->z || !r->tau || !r->columns || !r->s || !r->c) return scant_fail_memory(error);
+  r->q = scant_arrays_add(&r->arrays, a * a, sizeof *r->q);
+  r->z = scant_arrays_add(&r->arrays, a * a, sizeof *r->z);
+  r->tau = scant_arrays_add(&r->arrays, a, sizeof *r->tau);
+  r->columns = scant_arrays_add(&r->arrays, a, sizeof *r->columns);
+  r->s = scant_arrays_add(&r->arrays, a, sizeof *r->s);
+  r->c = scant_arrays_add(&r->arrays, a, sizeof *r->c);
+  if (r->arrays.failed) return scant_fail_memory(error);
   SCANT_TRY(gram(r, p, error));
   for (size_t k = 0; k < r->a; k++)
     if (!isfinite(r->q[k * r->a + k]))
@@ -183,9 +175,8 @@ static double norm_at(const scant_ridge *r, double lambda, double *fall) {
   return sqrt(squares);
 }
 
-/* Newton on 1/||z|| - 1/B, which is nearly linear and concave in lambda, so
- * that steps from the left converge without passing the root; the bracket
- * guards against rounding. */
+/* Newton on 1/||z|| - 1/B, which is nearly linear and concave in lambda, so that steps from the left converge without
+ * passing the root; the bracket guards against rounding. */
 static double secular_root(const scant_ridge *r, double radius) {
   double fall, norm = norm_at(r, 0, &fall);
   if (!(norm > radius)) return 0;
@@ -206,9 +197,8 @@ static double secular_root(const scant_ridge *r, double radius) {
   return lambda;
 }
 
-scant_status scant_ridge_solve(const scant_ridge *ridge, double radius, double *w, double *lambda, scant_error *error) {
+scant_status scant_ridge_solve(const scant_ridge *r, double radius, double *w, double *lambda, scant_error *error) {
   if (!(radius > 0)) return scant_fail(error, SCANT_USAGE, "the radius must be above 0, not %g", radius);
-  const scant_ridge *r = ridge;
   int a = (int)r->a, d = (int)r->d, n = (int)r->n;
   double *z = scant_array(2 * r->a, sizeof *z), *combined;
   if (!z) return scant_fail_memory(error);

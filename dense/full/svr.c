@@ -7,23 +7,19 @@
  *   with r_i = w.x_i - y_i.  Optimal:  a + b + c = 1,  X'(a - b) + mu w = 0,
  *   and every product of a constraint with its multiplier 0.
  *
- * The products are driven to a common, falling value by Newton steps with
- * Mehrotra's correction.  t, a, b, c and mu are eliminated by hand, so that a
- * step is one positive definite system of the size of w.  Chosen over dual
- * coordinate descent because its 15 to 40 steps hardly depend on the data,
- * while coordinate descent needs the more passes the less w is penalised, and
- * a search for the penalty on top. */
-#include "full/table.h"
+ * The products are driven to a common, falling value by Newton steps with Mehrotra's correction.  t, a, b, c and mu are
+ * eliminated by hand, so that a step is one positive definite system of the size of w.  Its 15 to 40 steps hardly
+ * depend on the data; dual coordinate descent needs more passes the less w is penalised, and a search for the penalty.
+ */
+#include "full/full.h"
 
 #include <cblas.h>
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "lapack.h"
 
 #define GAP_AIM 1e-9
@@ -49,30 +45,23 @@ typedef struct interior {
   double best_gap, best_mu;
 } interior;
 
-/* From the data to what is solved: w lies in the span of the rows, so with
- * n < d a triangular factor takes the place of x (x_i = Q R_i, w = Q v, the
- * same norm), else the attributes that are always 0 are left out. */
+/* From the data to what is solved: w lies in the span of the rows, so with n < d a triangular factor takes the place of
+ * x (x_i = Q R_i, w = Q v, the same norm), else the attributes that are always 0 are left out. */
 typedef struct reduction {
   size_t d;
   size_t *columns;
   double *q, *tau; /* the factorisation of X' (d x n), if n < d */
   double *x;
+  scant_arrays arrays;
 } reduction;
-
-static void reduction_free(reduction *m) {
-  free(m->columns);
-  free(m->q);
-  free(m->tau);
-  free(m->x);
-}
 
 static scant_status reduce_rows(reduction *m, const scant_dense *p, scant_error *error) {
   size_t n = p->n, d = p->d;
   m->d = n;
-  m->q = scant_array(n * d, sizeof *m->q);
-  m->tau = scant_array(n, sizeof *m->tau);
-  m->x = scant_array(n * n, sizeof *m->x);
-  if (!m->q || !m->tau || !m->x) return scant_fail_memory(error);
+  m->q = scant_arrays_add(&m->arrays, n * d, sizeof *m->q);
+  m->tau = scant_arrays_add(&m->arrays, n, sizeof *m->tau);
+  m->x = scant_arrays_add(&m->arrays, n * n, sizeof *m->x);
+  if (m->arrays.failed) return scant_fail_memory(error);
   memcpy(m->q, p->x, n * d * sizeof *m->q);
   if (scant_lapack_qr(d, n, m->q, m->tau) != 0) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++) memcpy(m->x + i * n, m->q + i * d, (i + 1) * sizeof *m->x);
@@ -81,14 +70,14 @@ static scant_status reduce_rows(reduction *m, const scant_dense *p, scant_error 
 
 static scant_status reduce_columns(reduction *m, const scant_dense *p, scant_error *error) {
   size_t n = p->n, d = p->d;
-  m->columns = scant_array(d, sizeof *m->columns);
+  m->columns = scant_arrays_add(&m->arrays, d, sizeof *m->columns);
   char *used = scant_array(d, 1);
   if (m->columns && used) {
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < d; j++) used[j] |= p->x[i * d + j] != 0;
     for (size_t j = 0; j < d; j++)
       if (used[j]) m->columns[m->d++] = j;
-    m->x = scant_array(n * m->d, sizeof *m->x);
+    m->x = scant_arrays_add(&m->arrays, n * m->d, sizeof *m->x);
   }
   free(used);
   if (!m->columns || !m->x) return scant_fail_memory(error);
@@ -148,8 +137,7 @@ static double measure(interior *s, double zero) {
   return gap;
 }
 
-/* The mean of all products of a constraint with its multiplier after a step of
- * length `part`. */
+/* The mean of all products of a constraint with its multiplier after a step of length `part`. */
 static double mean_product(const interior *s, double part) {
   double sum = (s->mu + part * s->dmu) * (s->h + part * s->dh);
   for (size_t i = 0; i < s->n; i++) {
@@ -160,9 +148,8 @@ static double mean_product(const interior *s, double part) {
   return sum / (double)(3 * s->n + 1);
 }
 
-/* The matrix X'DX + mu I + mu/h w w' of the system for dw, factored.  Added to
- * the diagonal if it is not positive definite to rounding (attributes that
- * depend on each other and a ball that does not bind): a multiple of its size,
+/* The matrix X'DX + mu I + mu/h w w' of the system for dw, factored.  Added to the diagonal if it is not positive
+ * definite to rounding (attributes that depend on each other and a ball that does not bind): a multiple of its size,
  * growing until it is. */
 static int factor(interior *s) {
   size_t n = s->n, d = s->d;
@@ -237,9 +224,8 @@ static double longest(const interior *s) {
   return part;
 }
 
-/* The right-hand sides that aim all products at `target`, with the second-order
- * terms of the step now in the differences times `weight`:  those of the
- * products, of mu w (bend) and of ||w||^2 (miss). */
+/* The right-hand sides that aim all products at `target`, with the second-order terms of the step now in the
+ * differences times `weight`:  those of the products, of mu w (bend) and of ||w||^2 (miss). */
 static void aim(interior *s, double target, double weight) {
   for (size_t i = 0; i < s->n; i++) {
     double u = s->t[i] - s->r[i] + s->tube, v = s->t[i] + s->r[i] + s->tube;
@@ -252,9 +238,8 @@ static void aim(interior *s, double target, double weight) {
   for (size_t j = 0; j < s->d; j++) s->bend[j] = weight * s->dmu * s->dw[j];
 }
 
-/* h moves on its own and meets (B^2 - ||w||^2)/2 only in the end: if w had to
- * stay in the ball, the curvature of the sphere would make every second step
- * short. */
+/* h moves on its own and meets (B^2 - ||w||^2)/2 only in the end: if w had to stay in the ball, the curvature of the
+ * sphere would make every second step short. */
 static void advance(interior *s, double part) {
   for (size_t i = 0; i < s->n; i++) {
     s->t[i] += part * s->dt[i];
@@ -331,9 +316,8 @@ static int is_trivial(const scant_dense *p) {
   return 1;
 }
 
-scant_status scant_svr_solve(const scant_dense *problem, double tube, double radius, double *w, double *beta,
-                             double *lambda, scant_error *error) {
-  const scant_dense *p = problem;
+scant_status scant_svr_solve(const scant_dense *p, double tube, double radius, double *w, double *beta, double *lambda,
+                             scant_error *error) {
   if (!(radius > 0 && radius < INFINITY))
     return scant_fail(error, SCANT_USAGE, "the radius must be above 0 and finite, not %g", radius);
   if (!(tube >= 0 && tube < INFINITY))
@@ -351,6 +335,6 @@ scant_status scant_svr_solve(const scant_dense *problem, double tube, double rad
   reduction m = {0};
   scant_status status = p->n < p->d ? reduce_rows(&m, p, error) : reduce_columns(&m, p, error);
   if (status == SCANT_OK) status = solve_reduced(&s, &m, p, w, beta, lambda, error);
-  reduction_free(&m);
+  scant_arrays_free(&m.arrays);
   return status;
 }

@@ -129,11 +129,10 @@ void scant_block_solve(size_t n, scant_lanes *matrix, scant_lanes *r, scant_lane
 }
 
 void scant_block_gather(const scant_seen *seen, size_t example, const scant_normal *at, const double *factor, size_t n,
-                        int lane, scant_lanes *matrix, scant_lanes *r, scant_lanes *raised) {
+                        int lane, scant_lanes *to, scant_lanes *r, scant_lanes *raised) {
   size_t size = scant_seen_size(seen, example);
   const uint32_t *v = seen->variable + seen->first[example];
   const double *z = seen->value + seen->first[example];
-  scant_lanes *to = matrix;
   for (size_t i = 0; i < n; i++) {
     if (i < size) {
       const double *row = at->covariance + v[i] * at->n;

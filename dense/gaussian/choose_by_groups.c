@@ -1,18 +1,14 @@
 /* The choice of the prior and the penalty while examples are few: by leaving out a group of them at a time.
  *
- * Half of 60 examples, with 3 of 10 attributes each, show each pair of attributes twice.  What they say is not worth
- * much: the regressor that the halves chose erred by up to half as much again as the best one, and was given up (its
- * scale 0) in one study of eight.  So each regressor of all but a group is judged by that group, as in judge.c, and the
- * weight and the penalty with the least mean loss are taken.  With 100 examples of that kind both choices are alike.
- */
+ * Half of 60 examples, with 3 of 10 attributes each, show each pair of attributes twice: the regressor that halves
+ * chose erred by up to half as much again as the best one, and its scale was 0 in one study of eight.  So each
+ * regressor of all but a group is judged by that group, as in judge.c, and the weight and penalty with the least mean
+ * loss are taken. With 100 examples of that kind both choices are alike. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
-#include "gaussian/judge.h"
-#include "gaussian/own.h"
-#include "scant_engine.h"
+#include "gaussian/gaussian.h"
 
 /* The last two are for relations that are nearly exact; so few examples can show them only where most is seen. */
 static const double weights[] = {100, 30, 8, 2, 0.5, 0.05}, penalties[] = {1e-4, 0.01, 0.1};
@@ -38,28 +34,27 @@ typedef struct {
   scant_seen seen, without[SCANT_ERROR_GROUPS];       /* all examples; those of all other groups */
   scant_normal all, light[SCANT_ERROR_GROUPS], other; /* light: what fills in what was not seen */
   double *c, *loss[PENALTIES];
-  scant_own own; /* of predictions from what was seen, with the weight at hand */
+  scant_own own; /* of predictions from what was seen, with the current weight */
+  scant_arrays arrays;
 } search;
 
 static void search_free(search *s) {
   scant_seen_free(&s->seen);
-  scant_normal_free(&s->all);
-  scant_normal_free(&s->other);
   for (size_t g = 0; g < SCANT_ERROR_GROUPS; g++) {
     scant_seen_free(&s->without[g]);
     scant_normal_free(&s->light[g]);
   }
-  for (int p = 0; p < PENALTIES; p++) free(s->loss[p]);
-  free(s->c);
+  scant_arrays_free(&s->arrays);
 }
 
 static int search_new(search *s) {
   size_t n = s->frame->variables, m = s->looks->examples;
   s->groups = scant_groups_of(s->looks);
-  s->c = scant_array(n + 1, sizeof *s->c);
-  int good = s->c && scant_normal_new(&s->all, n) && scant_normal_new(&s->other, n) &&
-             scant_seen_new(&s->seen, s->looks, s->frame, 0, 0);
-  for (int p = 0; good && p < PENALTIES; p++) good = (s->loss[p] = scant_array(m, sizeof **s->loss)) != NULL;
+  s->c = scant_arrays_add(&s->arrays, n + 1, sizeof *s->c);
+  for (int p = 0; p < PENALTIES; p++) s->loss[p] = scant_arrays_add(&s->arrays, m, sizeof **s->loss);
+  scant_normal_add(&s->all, n, &s->arrays);
+  scant_normal_add(&s->other, n, &s->arrays);
+  int good = !s->arrays.failed && scant_seen_new(&s->seen, s->looks, s->frame, 0, 0);
   for (size_t g = 0; good && g < s->groups; g++)
     good = scant_normal_new(&s->light[g], n) &&
            scant_seen_times(&s->without[g], s->looks, s->frame, SCANT_ERROR_GROUPS, g, 0);
@@ -67,9 +62,8 @@ static int search_new(search *s) {
 }
 
 static scant_status expect(search *s, const scant_seen *seen, double noise, scant_normal *normal, scant_error *error) {
-  double likelihood;
   s->options.noise = noise;
-  return scant_em_run(seen, &s->options, normal, &likelihood, NULL, NULL, error);
+  return scant_em_run(seen, &s->options, normal, NULL, NULL, NULL, error);
 }
 
 /* The distributions that fill in what was not seen. */

@@ -1,12 +1,9 @@
 #include "gaussian/choose_prior.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 
 enum { HALVES = 2 };
 
@@ -30,37 +27,29 @@ typedef struct {
   scant_normal normal[HALVES], best[HALVES]; /* now, and with the best weight */
   scant_own own[HALVES];                     /* of the examples of a half under the other half's distribution */
   double *w[HALVES], *scratch;
+  scant_arrays arrays;
 } search;
-
-static void search_free(search *s) {
-  for (size_t h = 0; h < HALVES; h++) {
-    scant_normal_free(&s->normal[h]);
-    scant_normal_free(&s->best[h]);
-    free(s->w[h]);
-  }
-  free(s->scratch);
-}
 
 static int search_new(search *s) {
   size_t n = s->choosing->frame->variables;
-  int good = (s->scratch = scant_array(n * n, sizeof *s->scratch)) != NULL;
-  for (size_t h = 0; good && h < HALVES; h++) {
-    good = scant_normal_new(&s->normal[h], n) && scant_normal_new(&s->best[h], n) &&
-           (s->w[h] = scant_array(n, sizeof **s->w)) != NULL;
-    if (good) scant_normal_reset(&s->normal[h]);
+  s->scratch = scant_arrays_add(&s->arrays, n * n, sizeof *s->scratch);
+  for (size_t h = 0; h < HALVES; h++) {
+    scant_normal_add(&s->normal[h], n, &s->arrays);
+    scant_normal_add(&s->best[h], n, &s->arrays);
+    s->w[h] = scant_arrays_add(&s->arrays, n, sizeof **s->w);
   }
-  return good;
+  for (size_t h = 0; h < HALVES && !s->arrays.failed; h++) scant_normal_reset(&s->normal[h]);
+  return !s->arrays.failed;
 }
 
 /* ---- one weight --------------------------------------------------------------------- */
 
 static scant_status fit_half(void *user, size_t half, scant_error *error) {
   search *s = user;
-  double likelihood;
   if (scant_thinking_stopped(s->options.thinking)) return SCANT_OK; /* nobody will measure it */
   const scant_expecter *by = &s->choosing->half[half];
   if (s->plain) SCANT_TRY(scant_em_approach_by(by, &s->options, &s->normal[half], error));
-  return scant_em_run_by(by, &s->options, &s->normal[half], &likelihood, NULL, NULL, error);
+  return scant_em_run_by(by, &s->options, &s->normal[half], NULL, NULL, NULL, error);
 }
 
 static scant_status measure_half(void *user, size_t half, scant_error *error) {
@@ -92,7 +81,7 @@ static int regress(search *s, double penalty, scant_trial *trial) {
   trial->penalty = penalty;
   trial->product = trial->square = 0;
   for (size_t h = 0; h < HALVES; h++)
-    if (!scant_regress_plain(&s->normal[h], s->factor, s->plain, penalty, s->w[h], s->scratch)) return 0;
+    if (!scant_regress(&s->normal[h], s->factor, s->plain, penalty, s->w[h], s->scratch)) return 0;
   for (size_t h = 0; h < HALVES; h++) {
     scant_regress_terms(&s->normal[1 - h], s->w[h], &product, &square);
     trial->product += product / y / HALVES;
@@ -146,11 +135,6 @@ static void swap(scant_normal *a, scant_normal *b) {
   *b = kept;
 }
 
-/* Copies what the EMs of the best weight gave. */
-static void keep_best(search *s) {
-  for (size_t h = 0; h < HALVES; h++) scant_normal_copy(&s->best[h], &s->normal[h]);
-}
-
 static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_t *best, scant_error *error) {
   const double *weights = s->choosing->weights;
   size_t patience = s->choosing->patience, most = s->plain ? 1 : s->choosing->count;
@@ -163,7 +147,7 @@ static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_
     if (scant_thinking_stopped(s->options.thinking)) break;
     if (now->own <= trials[*best].own) {
       *best = *tried;
-      keep_best(s);
+      for (size_t h = 0; h < HALVES; h++) scant_normal_copy(&s->best[h], &s->normal[h]);
     }
   }
   return SCANT_OK;
@@ -173,8 +157,7 @@ static scant_status descend(search *s, scant_trial *trials, size_t *tried, size_
  * on the sets of docs/experiments.md, "Tables, many seeds". */
 #define EXTENDED 0.08
 
-void scant_choice_judge(const scant_trial *trial, scant_choice *choice) {
-  const scant_trial *t = trial;
+void scant_choice_judge(const scant_trial *t, scant_choice *choice) {
   double trust = t->own / t->own_expected, taken = t->disagreement / 4, square = fmax(t->square - taken, 0);
   choice->scale = 1;
   choice->risk = fmin((1 - 2 * t->product + square) * trust, fmax(1 - 2 * t->product + t->square, t->own));
@@ -218,7 +201,7 @@ scant_status scant_choose_by(const scant_choosing *choosing, const scant_em_opti
     for (size_t i = 0; i < n * n; i++) start->covariance[i] = shared(&s, i);
     for (size_t i = 0; i < n; i++) start->mean[i] = (s.normal[0].mean[i] + s.normal[1].mean[i]) / 2;
   }
-  search_free(&s);
+  scant_arrays_free(&s.arrays);
   return status;
 }
 

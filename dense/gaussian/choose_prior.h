@@ -1,18 +1,16 @@
 /* How much to believe the looks: the weight of the prior, and the penalty of the regressor.
  *
- * Each half of the examples gets an EM of its own with each weight, from heavy to light, each started where the
- * one before ended.  A weight is scored by `own`: the squared error of the targets of one half, predicted from
- * these examples' own looks by the other half's distribution (own.h).  Nothing in that score stands in for
- * values that nobody saw.  (To score the regressor of one half by the covariance of the other is not honest
- * where pairs were rarely seen: both halves share the prior.)
+ * Each half of the examples gets an EM of its own with each weight, from heavy to light, each started where the one
+ * before ended.  A weight is scored by `own`: the squared error of the targets of one half, predicted from these
+ * examples' own looks by the other half's distribution (own.h).  It uses known values alone.
+ * (The other half's covariance would not be an honest judge where pairs were rarely seen: both halves share the prior.)
  *
- * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a
- * penalty of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
+ * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a penalty
+ * of its own, scored by the risk of each half's regressor under the other half's covariance, plus half of
  *
  *   disagreement = (w_A - w_B)' S_xx (w_A - w_B),    S the mean of the halves' covariances:
  *
- * an error that the halves share is not in the first, and shows as variance.
- */
+ * an error that the halves share is not in the first, and shows as variance. */
 #ifndef SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 #define SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 
@@ -62,7 +60,7 @@ void scant_choice_judge(const scant_trial *trial, scant_choice *choice);
 /* Of predictions from a few attributes; relative to each variance, as all penalties. */
 #define SCANT_PENALTY_OF_FEW 0.001
 
-/* Who answers for the halves, and what is tried. */
+/* The expecters of the halves, and the weights to try. */
 typedef struct scant_choosing {
   const scant_expecter *half; /* of the examples, two */
   int at_once;                /* may both be asked at once, from threads of their own? */
@@ -73,14 +71,14 @@ typedef struct scant_choosing {
 } scant_choosing;
 
 /* Tries weights and takes the best; where variables are plain (frame.h), SCANT_PLAIN_NOISE, and the regressor keeps its
- * size.  *start gets the mean of the halves' distributions: where an EM on all
- * examples may start from.  trials, if not NULL, gets *tried of them.  Told to stop (options->thinking), it takes the
- * best of those that it had measured, without the one at hand; if *tried is 0, choice and start stay as they were. */
+ * size.  *start gets the mean of the halves' distributions, from which an EM on all examples may start.  trials, if not
+ * NULL, gets *tried of them.  Told to stop (options->thinking), it takes the best of those that were measured; if
+ * *tried is 0, choice and start stay as they were. */
 scant_status scant_choose(const scant_answers *looks, const scant_frame *frame, const scant_em_options *options,
                           scant_choice *choice, scant_normal *start, scant_trial *trials, size_t *tried,
                           scant_error *error);
 
-/* The same for whoever answers.  trials: room for as many as there are weights. */
+/* scant_choose by any expecters.  trials: room for as many as there are weights. */
 scant_status scant_choose_by(const scant_choosing *choosing, const scant_em_options *options, scant_choice *choice,
                              scant_normal *start, scant_trial *trials, size_t *tried, scant_error *error);
 

@@ -2,12 +2,9 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 #include "lapack.h"
 
 typedef struct {
@@ -18,6 +15,7 @@ typedef struct {
   scant_em_sums expected;       /* of the last expectation step */
   scant_normal one, two, point; /* after one step, after two, and where the third starts */
   double *scratch, *delta, *w;
+  scant_arrays arrays;
 } room;
 
 double scant_em_own_bytes(double n) {
@@ -28,23 +26,16 @@ double scant_em_bytes(double n, double most) {
   return scant_expectation_bytes(n, most) + scant_em_own_bytes(n);
 }
 
-static void room_free(room *r) {
-  scant_normal_free(&r->one);
-  scant_normal_free(&r->two);
-  scant_normal_free(&r->point);
-  free(r->scratch);
-  free(r->delta);
-  free(r->w);
-}
-
 static int room_new(room *r) {
   size_t n = r->n = r->expecter->variables;
   r->examples = r->expecter->examples;
-  r->scratch = scant_array(n * n, sizeof(double));
-  r->delta = scant_array(n, sizeof(double));
-  r->w = scant_array(n, sizeof(double));
-  return r->scratch && r->delta && r->w && scant_normal_new(&r->one, n) && scant_normal_new(&r->two, n) &&
-         scant_normal_new(&r->point, n);
+  r->scratch = scant_arrays_add(&r->arrays, n * n, sizeof(double));
+  r->delta = scant_arrays_add(&r->arrays, n, sizeof(double));
+  r->w = scant_arrays_add(&r->arrays, n, sizeof(double));
+  scant_normal_add(&r->one, n, &r->arrays);
+  scant_normal_add(&r->two, n, &r->arrays);
+  scant_normal_add(&r->point, n, &r->arrays);
+  return !r->arrays.failed;
 }
 
 /* -1/2 noise (log det S + tr S^-1) per example; -infinity if S is not positive definite. */
@@ -185,7 +176,7 @@ static double explained(room *r, const scant_normal *now) {
   size_t n = r->n;
   const double *target = now->covariance + (n - 1) * n;
   double share = 0;
-  if (!scant_regress(now, NULL, SHARE_PENALTY, r->w, r->scratch)) return NAN;
+  if (!scant_regress(now, NULL, NULL, SHARE_PENALTY, r->w, r->scratch)) return NAN;
   for (size_t j = 0; j + 1 < n; j++) share += r->w[j] * target[j] / target[n - 1];
   return share;
 }
@@ -226,12 +217,14 @@ static scant_status run(room *r, course *c, scant_error *error) {
 scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                              double *likelihood, double *trace, unsigned *taken, scant_error *error) {
   room r = {.expecter = expecter, .options = options};
+  double unused;
+  if (!likelihood) likelihood = &unused;
   *likelihood = 0;
   course c = {normal, likelihood, trace, 0};
   int begun = !expecter->begin || expecter->begin(expecter->user, options->threads);
   scant_status status = begun && room_new(&r) ? run(&r, &c, error) : scant_fail_memory(error);
   if (begun && expecter->end) expecter->end(expecter->user);
-  room_free(&r);
+  scant_arrays_free(&r.arrays);
   if (taken) *taken = c.used;
   return status;
 }
@@ -239,18 +232,46 @@ scant_status scant_em_run_by(const scant_expecter *expecter, const scant_em_opti
 scant_status scant_em_approach_by(const scant_expecter *expecter, const scant_em_options *options, scant_normal *normal,
                                   scant_error *error) {
   scant_em_options o = *options;
-  double likelihood;
   o.steps = 3;
   scant_normal_reset(normal);
   o.noise = 300;
   while (o.noise > 2 * options->noise) {
-    SCANT_TRY(scant_em_run_by(expecter, &o, normal, &likelihood, NULL, NULL, error));
+    SCANT_TRY(scant_em_run_by(expecter, &o, normal, NULL, NULL, NULL, error));
     o.noise /= 4;
   }
   return SCANT_OK;
 }
 
-/* ---- on examples at hand ------------------------------------------------------------------ */
+/* ---- on examples in memory ------------------------------------------------------------------ */
+
+static scant_status expect_rows(void *user, const scant_normal *at, scant_em_sums *expected, scant_error *error) {
+  scant_rows *rows = user;
+  (void)error;
+  scant_expect(rows->expectation, rows->seen, at, expected);
+  return SCANT_OK;
+}
+
+static scant_status measure_rows(void *user, const scant_normal *at, const double *factor, double penalty,
+                                 scant_own *measured, scant_error *error) {
+  const scant_rows *rows = user;
+  return scant_own_measure(rows->seen, at, factor, penalty, measured, error);
+}
+
+static int begin(void *user, unsigned threads) {
+  scant_rows *rows = user;
+  return scant_expectation_new(&rows->expectation, rows->seen, threads);
+}
+
+static void end(void *user) {
+  scant_rows *rows = user;
+  scant_expectation_free(rows->expectation);
+  rows->expectation = NULL;
+}
+
+scant_expecter scant_rows_expecter(scant_rows *rows) {
+  return (scant_expecter){
+      rows->seen->variables, (double)rows->seen->examples, rows, expect_rows, measure_rows, begin, end};
+}
 
 scant_status scant_em_run(const scant_seen *seen, const scant_em_options *options, scant_normal *normal,
                           double *likelihood, double *trace, unsigned *taken, scant_error *error) {

@@ -3,21 +3,17 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "gaussian/block.h"
-#include "gaussian/reduce.h"
 #include "blas.h"
 
-/* The batches are always shared out in the same way, so that sums do not depend
- * on the number of threads. */
+/* The batches are always shared out in the same way, so that sums do not depend on the number of threads. */
 enum { PARTS = 4, CHUNK = 64 };
 
-static const double log_two_pi = 1.8378770664093454836;
-
 typedef struct {
+  scant_arrays arrays;
   double *m, *g;
   double likelihood;
   scant_lanes *matrix, *r, *row;                   /* for a block */
@@ -46,16 +42,16 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
   int good = 1;
   for (size_t p = 0; p < PARTS && good; p++) {
     part *t = &x->parts[p];
-    t->m = scant_array(n * n, sizeof *t->m);
-    t->g = scant_array(n, sizeof *t->g);
-    t->matrix = scant_block_room(block * (block + 1) / 2);
-    t->r = scant_block_room(block);
-    t->row = scant_block_room(block);
-    t->dense = scant_array(alike * alike, sizeof *t->dense);
-    t->squares = scant_array(alike * alike, sizeof *t->squares);
-    t->deviations = scant_array(alike * CHUNK, sizeof *t->deviations);
-    t->weighted = scant_array(alike * (alike > CHUNK ? alike : CHUNK), sizeof *t->weighted);
-    good = t->m && t->g && t->matrix && t->r && t->row && t->dense && t->squares && t->deviations && t->weighted;
+    t->m = scant_arrays_add(&t->arrays, n * n, sizeof *t->m);
+    t->g = scant_arrays_add(&t->arrays, n, sizeof *t->g);
+    t->matrix = scant_arrays_keep(&t->arrays, scant_block_room(block * (block + 1) / 2));
+    t->r = scant_arrays_keep(&t->arrays, scant_block_room(block));
+    t->row = scant_arrays_keep(&t->arrays, scant_block_room(block));
+    t->dense = scant_arrays_add(&t->arrays, alike * alike, sizeof *t->dense);
+    t->squares = scant_arrays_add(&t->arrays, alike * alike, sizeof *t->squares);
+    t->deviations = scant_arrays_add(&t->arrays, alike * CHUNK, sizeof *t->deviations);
+    t->weighted = scant_arrays_add(&t->arrays, alike * (alike > CHUNK ? alike : CHUNK), sizeof *t->weighted);
+    good = !t->arrays.failed;
   }
   if (!good) {
     scant_expectation_free(x);
@@ -67,18 +63,7 @@ int scant_expectation_new(scant_expectation **expectation, const scant_seen *see
 
 void scant_expectation_free(scant_expectation *expectation) {
   if (!expectation) return;
-  for (size_t p = 0; p < PARTS; p++) {
-    part *t = &expectation->parts[p];
-    free(t->m);
-    free(t->g);
-    free(t->matrix);
-    free(t->r);
-    free(t->row);
-    free(t->dense);
-    free(t->squares);
-    free(t->deviations);
-    free(t->weighted);
-  }
+  for (size_t p = 0; p < PARTS; p++) scant_arrays_free(&expectation->parts[p].arrays);
   free(expectation);
 }
 
@@ -105,7 +90,7 @@ static void work_block(part *t, const scant_seen *seen, const scant_normal *at, 
   scant_lanes likelihood;
   scant_block_solve(n, t->matrix, t->r, t->row, &likelihood);
   for (uint32_t lane = 0; lane < batch->count; lane++) {
-    t->likelihood += likelihood[lane] - 0.5 * log_two_pi * (double)scant_seen_size(seen, examples[lane]);
+    t->likelihood += likelihood[lane] - 0.5 * SCANT_LOG_TWO_PI * (double)scant_seen_size(seen, examples[lane]);
     scatter(t, seen, examples[lane], (int)lane);
   }
 }
@@ -129,8 +114,7 @@ static void work_chunk(part *t, const scant_seen *seen, const scant_normal *at, 
     for (size_t i = 0; i < size; i++) t->g[v[i]] += t->weighted[e * size + i];
 }
 
-/* The same of what they were reduced to: columns of the root as if they were examples about their mean, and the mean.
- */
+/* For reduced examples: columns of the root as if they were examples about their mean, and the mean. */
 static void work_sums(part *t, const scant_normal *at, const scant_batch *batch, const uint32_t *v, size_t size) {
   int n = (int)size;
   double count = batch->count;
@@ -160,7 +144,7 @@ static void work_alike(part *t, const scant_seen *seen, const scant_normal *at, 
   lapack_int bad = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
   double log_diagonal = 0;
   for (size_t i = 0; i < size; i++) log_diagonal += log(t->dense[i * size + i]);
-  t->likelihood -= (double)batch->count * (log_diagonal + 0.5 * log_two_pi * (double)size);
+  t->likelihood -= (double)batch->count * (log_diagonal + 0.5 * SCANT_LOG_TWO_PI * (double)size);
   if (!bad) bad = LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, t->dense, (lapack_int)size);
   if (bad) t->likelihood = NAN;
   memset(t->squares, 0, size * size * sizeof *t->squares);
@@ -216,7 +200,7 @@ static void work_waiting(part *t, const scant_seen *seen, const scant_normal *at
   scant_lanes likelihood;
   scant_block_solve(w->size, t->matrix, t->r, t->row, &likelihood);
   for (size_t lane = 0; lane < w->count; lane++) {
-    t->likelihood += w->batch[lane]->count * (likelihood[lane] - 0.5 * log_two_pi * (double)w->size);
+    t->likelihood += w->batch[lane]->count * (likelihood[lane] - 0.5 * SCANT_LOG_TWO_PI * (double)w->size);
     scatter_sums(t, seen, w->batch[lane], w->size, (int)lane);
   }
   w->count = 0;
@@ -277,17 +261,10 @@ static void add_parts(scant_expectation *x) {
   }
 }
 
-double scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at) {
+void scant_expect(scant_expectation *expectation, const scant_seen *seen, const scant_normal *at, scant_em_sums *sums) {
   task k = {expectation, seen, at};
   scant_blas_jobs(PARTS, expectation->threads, work, &k, NULL); /* the jobs can't fail */
   add_parts(expectation);
-  return expectation->parts[0].likelihood / (double)seen->examples;
-}
-
-double *scant_expectation_m(scant_expectation *expectation) {
-  return expectation->parts[0].m;
-}
-
-const double *scant_expectation_g(const scant_expectation *expectation) {
-  return expectation->parts[0].g;
+  const part *all = &expectation->parts[0];
+  *sums = (scant_em_sums){all->m, all->g, all->likelihood / (double)seen->examples};
 }

@@ -3,38 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scant_base.h"
-#include "gaussian/scale.h"
-
 void scant_frame_free(scant_frame *frame) {
-  free(frame->variable);
-  free(frame->attribute);
-  free(frame->center);
-  free(frame->unit);
-  free(frame->factor);
-  free(frame->guess);
-  free(frame->low);
-  free(frame->high);
-  free(frame->plain);
+  scant_arrays_free(&frame->arrays);
   *frame = (scant_frame){0};
-}
-
-static size_t entries_of(const scant_answers *looks) {
-  return looks->examples ? looks->first[looks->examples] : 0;
-}
-
-/* Limits are made of values as they came. */
-static int find_limits(scant_frame *f, const scant_answers *looks, double clip) {
-  scant_limits *met = scant_array(f->dimension, sizeof *met);
-  f->low = scant_array(f->dimension, sizeof *f->low);
-  f->high = scant_array(f->dimension, sizeof *f->high);
-  int good = met && f->low && f->high;
-  double joined;
-  for (size_t i = 0; good && i < entries_of(looks); i++)
-    scant_limits_add(&met[looks->attribute[i]], looks->value[i], &joined);
-  for (size_t j = 0; good && j < f->dimension; j++) scant_limits_of(&met[j], clip, &f->low[j], &f->high[j]);
-  free(met);
-  return good;
 }
 
 /* An attribute that varied becomes a variable. */
@@ -51,14 +22,6 @@ static void add_attribute(scant_frame *f, size_t j, const scant_moments *m, doub
   f->factor[v] = known ? guess : INFINITY;
 }
 
-/* Where limits hold all values, and most of every example was seen (whole), a variance is what it is: to count the
- * largest value twice would weigh as a penalty that hides a relation that is nearly exact. */
-static void add_attributes(scant_frame *f, const scant_moments *moments, const scant_scale *scale, int whole) {
-  for (size_t j = 0; j < f->dimension; j++)
-    add_attribute(f, j, &moments[j], scant_scale_factor(scale, j, whole ? NULL : &moments[j]),
-                  scant_scale_is_known(scale, j));
-}
-
 static void add_target(scant_frame *f, const scant_moments *y) {
   double unit = sqrt(scant_moments_variance(y));
   size_t v = f->variables++;
@@ -72,15 +35,18 @@ static int measure(scant_frame *f, const scant_answers *looks) {
   scant_moments *moments = scant_array(f->dimension, sizeof *moments);
   scant_scale scale = {0};
   int good = scant_scale_new(&scale, f->dimension) && moments;
-  for (size_t i = 0; good && i < entries_of(looks); i++) {
+  for (size_t i = 0; good && i < scant_answers_entries(looks); i++) {
     uint32_t j = looks->attribute[i];
     double x = scant_frame_clip(f, j, looks->value[i]);
     scant_scale_note(&scale, j, &moments[j], x);
     scant_moments_add(&moments[j], x);
   }
-  if (good)
-    add_attributes(f, moments, &scale,
-                   f->low && scant_is_mostly_seen(entries_of(looks), looks->examples, f->dimension));
+  /* Where limits hold all values, and most of every example was seen, a variance is what it is: to count the largest
+   * value twice would weigh as a penalty that hides a relation that is nearly exact. */
+  int whole = f->low && scant_is_mostly_seen(scant_answers_entries(looks), looks->examples, f->dimension);
+  for (size_t j = 0; good && j < f->dimension; j++)
+    add_attribute(f, j, &moments[j], scant_scale_factor(&scale, j, whole ? NULL : &moments[j]),
+                  scant_scale_is_known(&scale, j));
   scant_scale_free(&scale);
   free(moments);
   return good;
@@ -88,26 +54,27 @@ static int measure(scant_frame *f, const scant_answers *looks) {
 
 static int make_room(scant_frame *f, size_t d) {
   *f = (scant_frame){.dimension = d};
-  f->variable = scant_array(d, sizeof *f->variable);
-  f->attribute = scant_array(d, sizeof *f->attribute);
-  f->center = scant_array(d + 1, sizeof *f->center);
-  f->unit = scant_array(d + 1, sizeof *f->unit);
-  f->factor = scant_array(d + 1, sizeof *f->factor);
-  f->guess = scant_array(d + 1, sizeof *f->guess);
-  return f->variable && f->attribute && f->center && f->unit && f->factor && f->guess;
+  f->variable = scant_arrays_add(&f->arrays, d, sizeof *f->variable);
+  f->attribute = scant_arrays_add(&f->arrays, d, sizeof *f->attribute);
+  f->center = scant_arrays_add(&f->arrays, d + 1, sizeof *f->center);
+  f->unit = scant_arrays_add(&f->arrays, d + 1, sizeof *f->unit);
+  f->factor = scant_arrays_add(&f->arrays, d + 1, sizeof *f->factor);
+  f->guess = scant_arrays_add(&f->arrays, d + 1, sizeof *f->guess);
+  return !f->arrays.failed;
 }
 
-int scant_frame_of_moments(scant_frame *frame, size_t dimension, const scant_moments *attributes,
-                           const uint64_t *active, const scant_moments *y, int whole) {
+int scant_frame_of_marginals(scant_frame *frame, size_t dimension, const scant_marginal *marginals, int whole) {
   scant_frame f;
   if (!make_room(&f, dimension)) {
     scant_frame_free(&f);
     return 0;
   }
-  for (size_t j = 0; j < dimension; j++)
-    add_attribute(&f, j, &attributes[j], whole ? 1 : scant_scale_twice(&attributes[j]),
-                  active[j] >= SCANT_ACTIVE_FEWEST);
-  add_target(&f, y);
+  for (size_t j = 0; j < dimension; j++) {
+    scant_moments m = scant_marginal_moments(&marginals[j]);
+    add_attribute(&f, j, &m, whole ? 1 : scant_scale_twice(&m), marginals[j].active >= SCANT_ACTIVE_FEWEST);
+  }
+  scant_moments y = scant_marginal_moments(&marginals[dimension]);
+  add_target(&f, &y);
   *frame = f;
   return 1;
 }
@@ -115,7 +82,11 @@ int scant_frame_of_moments(scant_frame *frame, size_t dimension, const scant_mom
 int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip, const scant_moments *y) {
   scant_frame f;
   int good = make_room(&f, looks->dimension);
-  if (good && clip > 0) good = find_limits(&f, looks, clip);
+  if (good && clip > 0) {
+    f.low = scant_arrays_add(&f.arrays, f.dimension, sizeof *f.low);
+    f.high = scant_arrays_add(&f.arrays, f.dimension, sizeof *f.high);
+    good = !f.arrays.failed && scant_answers_limits(looks, clip, f.low, f.high);
+  }
   if (!good || !measure(&f, looks)) {
     scant_frame_free(&f);
     return 0;
@@ -125,13 +96,72 @@ int scant_frame_new(scant_frame *frame, const scant_answers *looks, double clip,
   return 1;
 }
 
-int scant_frame_unpenalise(scant_frame *frame, const unsigned char *attributes) {
-  scant_frame *f = frame;
-  f->plain = scant_array(f->variables, sizeof *f->plain);
+int scant_frame_unpenalise(scant_frame *f, const unsigned char *attributes) {
+  f->plain = scant_arrays_add(&f->arrays, f->variables, sizeof *f->plain);
   if (!f->plain) return 0;
   for (size_t v = 0; v + 1 < f->variables; v++) {
     f->plain[v] = attributes[f->attribute[v]];
     if (f->plain[v] && isfinite(f->factor[v])) f->factor[v] = 1;
   }
   return 1;
+}
+
+/* ---- how much larger a variance may be --------------------------------------------------- */
+
+/* Values that a class must have met to be used. */
+enum { COUNT_FEWEST = 20 };
+
+int scant_scale_new(scant_scale *scale, size_t dimension) {
+  scale->common = scant_arrays_add(&scale->arrays, dimension, sizeof *scale->common);
+  scale->lead = scant_arrays_add(&scale->arrays, dimension, sizeof *scale->lead);
+  scale->active = scant_arrays_add(&scale->arrays, dimension, sizeof *scale->active);
+  return !scale->arrays.failed;
+}
+
+void scant_scale_free(scant_scale *scale) {
+  scant_arrays_free(&scale->arrays);
+  *scale = (scant_scale){0};
+}
+
+int scant_scale_is_known(const scant_scale *scale, size_t attribute) {
+  return scale->active[attribute] >= SCANT_ACTIVE_FEWEST;
+}
+
+/* Active 0 or 1, 2, 3, 4 .. 5, 6 .. 7, 8 .. 11, ... times: two classes per doubling.
+ * SCANT_SCALE_CLASSES: so often that its own values can tell. */
+static int class_of(const scant_scale *scale, size_t attribute) {
+  double active = (double)scale->active[attribute];
+  int place = active > 0 ? (int)floor(2 * log2(active)) : 0;
+  return place < SCANT_SCALE_CLASSES ? place : SCANT_SCALE_CLASSES;
+}
+
+static void vote(scant_scale *scale, size_t j, double value) {
+  if (!scale->lead[j]) scale->common[j] = value;
+  if (value == scale->common[j]) {
+    scale->lead[j]++;
+  } else {
+    scale->lead[j]--;
+    scale->active[j]++;
+  }
+}
+
+void scant_scale_note(scant_scale *scale, size_t attribute, const scant_moments *before, double value) {
+  if (before->count >= 2 && before->spread > 0) {
+    double deviation = value - before->mean, ratio = deviation * deviation / (before->spread / (double)before->count);
+    int c = class_of(scale, attribute);
+    if (c < SCANT_SCALE_CLASSES && isfinite(ratio * ratio)) {
+      scale->count[c]++;
+      scale->sum[c] += ratio;
+      scale->squares[c] += ratio * ratio;
+    }
+  }
+  vote(scale, attribute, value);
+}
+
+double scant_scale_factor(const scant_scale *scale, size_t attribute, const scant_moments *moments) {
+  double factor = 1;
+  for (int c = SCANT_SCALE_CLASSES - 1; c >= class_of(scale, attribute); c--)
+    if (scale->count[c] >= COUNT_FEWEST)
+      factor = fmax(factor, (scale->sum[c] + sqrt(scale->squares[c])) / scale->count[c]);
+  return moments ? factor * scant_scale_twice(moments) : factor;
 }

@@ -6,8 +6,6 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/judge.h"
-#include "gaussian/regress.h"
 
 /* The law is renewed first when an attribute has been looked at this often on
  * average, then with each growth; the choice with every second. */
@@ -18,9 +16,6 @@
 /* Each half has two blocks at least, or nothing can be chosen by halves. */
 #define BLOCKS_FEWEST 4
 
-/* LAPACK counts with 32 bits. */
-#define DIMENSION_MOST 32000
-
 const scant_em_options scant_em_to_read = {.steps = 150, .settled = 1e-3};
 const scant_em_options scant_em_to_look = {.steps = 45, .settled = 2e-3};
 const scant_choice scant_choice_at_first = {.noise = 30, .penalty = 0.1, .scale = 1, .risk = NAN, .risk_error = NAN};
@@ -29,8 +24,7 @@ static const scant_em_options to_be_exact = {.steps = 600, .settled = 1e-6};
 
 /* ---- the object -------------------------------------------------------------- */
 
-void scant_gaussian_fit_free(scant_gaussian_fit *fit) {
-  scant_gaussian_fit *f = fit;
+void scant_gaussian_fit_free(scant_gaussian_fit *f) {
   scant_frame_free(&f->frame);
   scant_normal_free(&f->normal);
   free(f->w);
@@ -58,13 +52,6 @@ static double bytes_needed(const scant_engine_view *l, double most, double mean)
   return jobs * (scant_em_bytes(n, most + 1) + 8 * n * n) + looks + sums + 7 * 8 * n * n;
 }
 
-/* With spend, how many looks an example has is known only with the prices. */
-static scant_status check_memory(const scant_engine_view *l, scant_error *error) {
-  int by_money = l->settings->learning.spend > 0;
-  double most = l->settings->learning.observed ? (double)l->dimension : by_money ? 1 : (double)l->k;
-  return scant_engine_check_memory(l, bytes_needed(l, most, most), error);
-}
-
 /* Groups may be large, and what is free is always there. */
 static scant_status gaussian_check_prices(const scant_engine_view *l, const scant_prices *p, scant_error *error) {
   double free = 0, largest = 0, d = (double)l->dimension, k = (double)l->k;
@@ -84,8 +71,11 @@ static scant_status gaussian_check_prices(const scant_engine_view *l, const scan
 
 static scant_status gaussian_open(scant_engine_view *l, scant_error *error) {
   size_t d = l->dimension;
-  if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", DIMENSION_MOST);
-  SCANT_TRY(check_memory(l, error));
+  if (d > SCANT_LAPACK_MOST)
+    return scant_fail(error, SCANT_DATA, "gaussian takes at most %d attributes", SCANT_LAPACK_MOST);
+  int by_money = l->settings->learning.spend > 0; /* then how many looks an example has is known only with the prices */
+  double most = l->settings->learning.observed ? (double)d : by_money ? 1 : (double)l->k;
+  SCANT_TRY(scant_engine_check_memory(l, bytes_needed(l, most, most), error));
   scant_gaussian_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
   l->state = s;
@@ -102,62 +92,68 @@ static scant_status gaussian_open(scant_engine_view *l, scant_error *error) {
 
 /* ---- fitting ------------------------------------------------------------------- */
 
-scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *error) {
-  scant_gaussian_fit *f = fit;
-  size_t n = f->normal.n;
+scant_status scant_gaussian_regress(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
+                                    double *w, scant_error *error) {
+  size_t n = normal->n;
   double *scratch = scant_array(n * n, sizeof *scratch);
   if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress_plain(&f->normal, f->frame.factor, f->frame.plain, f->choice.penalty, f->w, scratch);
-  for (size_t j = 0; good && j + 1 < n; j++) f->w[j] = f->choice.scale > 0 ? f->choice.scale * f->w[j] : 0;
+  int good = scant_regress(normal, frame->factor, frame->plain, penalty, w, scratch);
+  for (size_t j = 0; good && j + 1 < n; j++) w[j] = scale > 0 ? scale * w[j] : 0;
   free(scratch);
   return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
 }
 
-/* The variables, and whether any of them can get a weight. */
-static scant_status frame(const scant_engine_view *l, scant_gaussian_fit *f, int *any, scant_error *error) {
-  const scant_gaussian_state *s = scant_gaussian_of(l);
-  if (!scant_frame_new(&f->frame, &s->looks, l->settings->learning.clip, l->target)) return scant_fail_memory(error);
-  if (f->read && l->unpenalised && !scant_frame_unpenalise(&f->frame, l->unpenalised)) return scant_fail_memory(error);
-  size_t n = f->frame.variables;
-  f->w = scant_array(n, sizeof *f->w);
-  if (!f->w || !scant_normal_new(&f->normal, n)) return scant_fail_memory(error);
-  *any = 0;
-  for (size_t j = 0; j + 1 < n; j++) *any = *any || isfinite(f->frame.factor[j]);
-  return SCANT_OK;
+int scant_gaussian_fit_open(scant_gaussian_fit *f) {
+  f->w = scant_array(f->frame.variables, sizeof *f->w);
+  if (!f->w || !scant_normal_new(&f->normal, f->frame.variables)) return 0;
+  scant_normal_reset(&f->normal);
+  return 1;
+}
+
+scant_status scant_gaussian_fit_by(scant_gaussian_fit *f, const scant_expecter *by, const scant_em_options *options,
+                                   int cold, scant_error *error) {
+  if (cold) SCANT_TRY(scant_em_approach_by(by, options, &f->normal, error));
+  SCANT_TRY(scant_em_run_by(by, options, &f->normal, &f->likelihood, NULL, NULL, error));
+  return scant_gaussian_regress(&f->normal, &f->frame, f->choice.penalty, f->choice.scale, f->w, error);
+}
+
+static scant_status make_frame(const scant_engine_view *l, scant_gaussian_fit *f, scant_error *error) {
+  const scant_answers *looks = &scant_gaussian_of(l)->looks;
+  int good = scant_frame_new(&f->frame, looks, l->settings->learning.clip, l->target);
+  if (good && f->read && l->unpenalised) good = scant_frame_unpenalise(&f->frame, l->unpenalised);
+  return good && scant_gaussian_fit_open(f) ? SCANT_OK : scant_fail_memory(error);
 }
 
 static scant_status expect_all(const scant_engine_view *l, scant_gaussian_fit *f, const scant_em_options *o, int cold,
                                scant_error *error) {
   scant_seen seen = {0};
   if (!scant_seen_new(&seen, &scant_gaussian_of(l)->looks, &f->frame, 0, 0)) return scant_fail_memory(error);
-  scant_status status = cold ? scant_em_approach(&seen, o, &f->normal, error) : SCANT_OK;
-  if (status == SCANT_OK) status = scant_em_run(&seen, o, &f->normal, &f->likelihood, NULL, NULL, error);
+  scant_rows rows = {.seen = &seen};
+  scant_expecter by = scant_rows_expecter(&rows);
+  scant_status status = scant_gaussian_fit_by(f, &by, o, cold, error);
   scant_seen_free(&seen);
   return status;
 }
 
-/* An EM on all looks, with the choice as it stands or, `choosing`, a new one.  Told to stop before it had tried a
- * choice, it makes nothing if there is a fit already: an earlier one that had converged is better than the little that
- * a few steps give. */
+/* An EM on all looks, with the choice as it stands or, `choosing`, a new one.  Told to stop before a choice was tried,
+ * it makes nothing if there is a fit already: an earlier one that converged is better than a few steps. */
 static scant_status make_fit(const scant_engine_view *l, int choosing, int reading, scant_thinking *thinking,
                              scant_gaussian_fit *f, scant_error *error) {
   const scant_gaussian_state *s = scant_gaussian_of(l);
   scant_em_options o = reading ? scant_em_to_read : scant_em_to_look;
   size_t tried = 0;
-  int any, divisible = scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST;
   o.threads = (unsigned)l->settings->runtime.threads;
   o.thinking = thinking;
   f->choice = s->choice;
   f->read = reading;
   f->read_as = l->read_as;
   scant_thinking_turn(thinking, choosing ? 1 : 0, choosing ? SCANT_TRIALS_MOST : 0); /* so that it is known at once */
-  SCANT_TRY(frame(l, f, &any, error));
-  scant_normal_reset(&f->normal);
-  choosing = choosing && divisible;
-  if (choosing && any && reading && scant_choose_is_by_groups(l)) {
+  SCANT_TRY(make_frame(l, f, error));
+  choosing = choosing && scant_answers_blocks(&s->looks) >= BLOCKS_FEWEST && scant_frame_has_known(&f->frame);
+  if (choosing && reading && scant_choose_is_by_groups(l)) {
     SCANT_TRY(scant_choose_by_groups(&s->looks, &f->frame, &o, &f->choice, &f->normal, error));
     tried = 1;
-  } else if (choosing && any)
+  } else if (choosing)
     SCANT_TRY(scant_choose(&s->looks, &f->frame, &o, &f->choice, &f->normal, NULL, &tried, error));
   if (!tried && scant_thinking_stopped(thinking) && (s->fit.w || s->law_fit.w)) return SCANT_OK;
   if (f->frame.plain) {
@@ -168,21 +164,8 @@ static scant_status make_fit(const scant_engine_view *l, int choosing, int readi
   o.noise = f->choice.noise;
   scant_thinking_turn(thinking, 0, 0);
   SCANT_TRY(expect_all(l, f, &o, !tried, error));
-  SCANT_TRY(scant_gaussian_fit_regress(f, error));
   f->cut = scant_thinking_stopped(thinking);
   return SCANT_OK;
-}
-
-typedef struct {
-  const scant_engine_view *learner;
-  int choosing, reading;
-  scant_thinking thinking;
-  scant_gaussian_fit fit;
-} fitting;
-
-static scant_status work_on_fit(void *user, scant_error *error) {
-  fitting *f = user;
-  return make_fit(f->learner, f->choosing, f->reading, &f->thinking, &f->fit, error);
 }
 
 /* Puts a fit in the place of another. */
@@ -197,18 +180,23 @@ static void take(scant_gaussian_fit *place, uint64_t *place_at, scant_gaussian_f
  * regressor is what there is: the one before, or that of the law, if it is of more examples. */
 static scant_status fit_now(scant_engine_view *l, int choosing, int reading, scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
-  fitting made = {.learner = l, .choosing = choosing, .reading = reading};
-  scant_thinking_begin(&made.thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, reading);
-  scant_status status = scant_blas_with(l->settings->runtime.threads, work_on_fit, &made, error);
-  scant_thinking_end(&made.thinking);
-  int stopped = made.thinking.stopped, whole = status == SCANT_OK && (!stopped || made.fit.cut);
+  scant_gaussian_fit made = {0};
+  scant_thinking thinking;
+  scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, reading);
+  scant_status status = scant_blas_begin(l->settings->runtime.threads, error);
+  if (status == SCANT_OK) {
+    status = make_fit(l, choosing, reading, &thinking, &made, error);
+    scant_blas_end(l->settings->runtime.threads);
+  }
+  scant_thinking_end(&thinking);
+  int stopped = thinking.stopped, whole = status == SCANT_OK && (!stopped || made.cut);
   if (status == SCANT_OK && stopped && !reading)
     status = scant_fail(error, SCANT_STOPPED, "stopped while it chose what to look at next");
   if (status == SCANT_OK && whole)
-    take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made.fit, l->told + 1);
+    take(reading ? &s->fit : &s->law_fit, reading ? &s->fitted_at : &s->law_fitted_at, &made, l->told + 1);
   else if (status == SCANT_OK && s->law_fit.w && s->law_fitted_at > s->fitted_at)
     take(&s->fit, &s->fitted_at, &s->law_fit, s->law_fitted_at);
-  scant_gaussian_fit_free(&made.fit);
+  scant_gaussian_fit_free(&made);
   return status;
 }
 
@@ -247,8 +235,7 @@ static void gaussian_weights(const scant_engine_view *l, double *w, double *inte
   if (scant_gaussian_has_fit(l)) scant_gaussian_unstandardise(f, &f->normal, f->w, w, intercept);
 }
 
-void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts) {
-  const scant_gaussian_fit *f = fit;
+void scant_gaussian_fit_facts(const scant_gaussian_fit *f, scant_learner_facts *facts) {
   facts->likelihood = f->likelihood;
   if (!isfinite(f->choice.risk)) return;
   double y_variance = f->normal.covariance[f->normal.n * f->normal.n - 1] * f->frame.unit[f->normal.n - 1] *
@@ -314,10 +301,10 @@ static scant_status gaussian_tell(scant_engine_view *l, const scant_look *look, 
                                   scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
   SCANT_TRY(check_room(s, 1, error));
-  int added = l->settings->learning.block > 1
-                  ? scant_answers_add_to(&s->looks, (uint32_t)l->block, look->count, look->attributes, values, y)
-                  : scant_answers_add(&s->looks, look->count, look->attributes, values, y);
-  return added ? SCANT_OK : scant_fail_memory(error);
+  uint32_t block = (uint32_t)l->block;
+  const uint32_t *of = l->settings->learning.block > 1 ? &block : NULL;
+  return scant_answers_add(&s->looks, of, look->count, look->attributes, values, y) ? SCANT_OK
+                                                                                    : scant_fail_memory(error);
 }
 
 const scant_engine scant_gaussian_engine = {

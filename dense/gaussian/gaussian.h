@@ -1,17 +1,13 @@
 /* The engine of the algorithm gaussian: its state, and what its files share.
  *
- * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were
- * bought; limits and units are made of them at every fit.  At growing numbers of examples the law of the next
- * looks is renewed from an EM on all of them, and at every second renewal the weight of the prior is chosen
- * anew.  Reading the regressor is one more choice and EM and changes nothing else; it is a function of what was
- * told.
- *
- * Examples of a block share a look: the law is renewed by how many looks there were, and whatever leaves examples out
- * leaves whole blocks out.
+ * It fits one Gaussian of attributes and target by EM from the looks alone.  The looks are kept as they were bought;
+ * limits and units are made of them at every fit.  At growing numbers of examples the law of the next looks is renewed
+ * from an EM on all of them, and at every second renewal the weight of the prior is chosen anew.  Reading the regressor
+ * is one more choice and EM and changes nothing else; it is a function of what was told.  Where examples share looks as
+ * blocks, renewals count looks, and halves and groups are of whole blocks.
  *
  * Cost of an EM: O(steps (m K^3 + d^3)), with m the examples, or the blocks where these have more than K examples.
- * Memory: the looks, 12 bytes each, and about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all.
- */
+ * Memory: the looks, 12 bytes each, and about 11 d^2 doubles for each EM that runs at once, and 7 d^2 in all. */
 #ifndef SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
 #define SCANT_DENSE_GAUSSIAN_GAUSSIAN_H
 
@@ -33,8 +29,14 @@ typedef struct scant_gaussian_fit {
 } scant_gaussian_fit;
 
 void scant_gaussian_fit_free(scant_gaussian_fit *fit);
-/* Fills in w by the distribution and the choice. */
-scant_status scant_gaussian_fit_regress(scant_gaussian_fit *fit, scant_error *error);
+/* w[n - 1]: the regressor of a distribution in the frame of a fit, with its penalty, times `scale` (below 0: 0). */
+scant_status scant_gaussian_regress(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
+                                    double *w, scant_error *error);
+/* With its frame made: room for the rest, of the unit distribution.  0: out of memory. */
+int scant_gaussian_fit_open(scant_gaussian_fit *fit);
+/* An EM from where the distribution is (`cold`: from nothing), then the regressor by the choice. */
+scant_status scant_gaussian_fit_by(scant_gaussian_fit *fit, const scant_expecter *by, const scant_em_options *options,
+                                   int cold, scant_error *error);
 /* Fills in risk, its error, penalty, scale and likelihood. */
 void scant_gaussian_fit_facts(const scant_gaussian_fit *fit, scant_learner_facts *facts);
 
@@ -95,9 +97,37 @@ scant_status scant_gaussian_row_errors(scant_engine_view *l, scant_jackknife *ja
  * fit. */
 uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *fit);
 
-/* judge.c: see `judge` of an engine. */
+/* ---- judge.c: how far a regressor errs at examples of which only some attributes were seen ---------------- */
+
+/* The weight of the prior of the distribution that fills in what was not seen. */
+#define SCANT_JUDGE_NOISE 2.0
+
+/* c, then b: the coefficients of the residual c.z - b of the regressor of a distribution, n + 1 numbers. */
+scant_status scant_residual_of(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
+                               double *c, scant_error *error);
+
+/* loss[e] = E[(c.z - b)^2 | what was seen of e] for every example of a group: of blocks b with this b %
+ * SCANT_ERROR_GROUPS. */
+scant_status scant_losses_of(const scant_normal *normal, const double *c, const scant_seen *seen, size_t group,
+                             double *loss, scant_error *error);
+
+/* The mean of a loss over the examples, and the variance of that mean: blocks are the units of chance (own.h). */
+double scant_loss_mean(const scant_seen *seen, const double *loss, double *variance);
+
+/* How many groups there are: as many as blocks, if these are fewer than SCANT_ERROR_GROUPS. */
+size_t scant_groups_of(const scant_answers *looks);
+
+/* See `judge` of an engine. */
 scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, double *risk, double *risk_error,
                                       scant_error *error);
+
+/* choose_by_groups.c: the weight of the prior and the penalty, as scant_choose, but by leaving out a twentieth of the
+ * examples at a time in place of half of them.  It is for few examples, half of which are too few to say anything, and
+ * takes the scant_choose_is_by_groups of them. */
+int scant_choose_is_by_groups(const scant_engine_view *l);
+scant_status scant_choose_by_groups(const scant_answers *looks, const scant_frame *frame,
+                                    const scant_em_options *options, scant_choice *choice, scant_normal *start,
+                                    scant_error *error);
 
 /* to_model.c: what a model keeps of a fit, without the shape of its errors; and the means of those attributes that are
  * variables, in original units.  Both also for fits that no learner made. */

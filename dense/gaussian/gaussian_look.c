@@ -1,17 +1,14 @@
 /* The looks of gaussian: which items of the next example.
  *
- * What is free is always in a look.  Without a limit of money per example, a look has K other items: a fifth of
- * them explore, the others follow forward selection.  With one, items are drawn from both laws at once, and those
- * that the money does not pay for are passed over, until K are bought or nothing more can be.  EM needs no
- * probabilities, so there is no bias in going on with what is cheaper.
- */
+ * What is free is always in a look.  Without a limit of money per example, a look has K other items: a fifth of them
+ * explore, the others follow forward selection.  With one, items are drawn from both laws at once, and those that the
+ * money does not pay for are passed over, until K are bought or nothing more can be.  EM needs no probabilities, so
+ * there is no bias in going on with what is cheaper. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
 #include "gaussian/gaussian.h"
-#include "gaussian/mixture.h"
 #include "gaussian/select.h"
 
 /* ---- items ---------------------------------------------------------------------- */
@@ -35,9 +32,9 @@ static double worth(const scant_engine_view *l, size_t item) {
   return l->market.discount ? l->market.discount[item] : 1;
 }
 
-/* Money that is saved pays for more examples if it is limited in all.  Then dear items are drawn less often too; by
- * the root of their worth, since they are followed less often already: with their worth itself, a third of the
- * money was left.  Of a limit per example nothing can be saved. */
+/* Where money is limited in all, what is saved pays for more examples.  Then dear items are drawn less often too, by
+ * the root of their worth: by their worth itself a third of the money was left, since they are followed less often
+ * already. */
 static double chance(const scant_engine_view *l, size_t item) {
   if (scant_market_bars(&l->market, (uint32_t)item)) return 0;
   return l->settings->run.budget_cost > 0 ? sqrt(worth(l, item)) : 1;

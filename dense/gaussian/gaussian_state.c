@@ -67,8 +67,7 @@ static int is_possible(const scant_engine_view *l, const scant_answers *flat, si
   return good;
 }
 
-/* Tells the looks again, in their order; their moments must be those of the
- * learner. */
+/* Tells the looks again, in their order; their moments must be those of the learner. */
 static scant_status replay(scant_engine_view *l, const scant_answers *flat, size_t examples, size_t entries,
                            scant_error *error) {
   scant_gaussian_state *s = scant_gaussian_of(l);
@@ -80,9 +79,8 @@ static scant_status replay(scant_engine_view *l, const scant_answers *flat, size
     const uint32_t *attributes = flat->attribute + at;
     const double *values = flat->value + at;
     if (good)
-      memory = flat->block
-                   ? scant_answers_add_to(&s->looks, flat->block[e], flat->size[e], attributes, values, flat->y[e])
-                   : scant_answers_add(&s->looks, flat->size[e], attributes, values, flat->y[e]);
+      memory = scant_answers_add(&s->looks, flat->block ? &flat->block[e] : NULL, flat->size[e], attributes, values,
+                                 flat->y[e]);
     for (size_t i = at; good && memory && i < at + flat->size[e]; i++)
       scant_moments_add(&moments[flat->attribute[i]], flat->value[i]);
   }

@@ -1,8 +1,8 @@
-/* The risk of a regressor by what its own examples show, whoever learned it.
+/* The risk of a regressor, learned here or elsewhere, by its own examples.
  *
  * The examples fall into groups.  Each group is judged by a regressor that has not seen it, with the coefficients c of
- * its residual y - w.x - b = c.z - b.  What was seen of an example is z_o; the rest is filled in by a distribution
- * that has not seen it either:
+ * its residual y - w.x - b = c.z - b.  What was seen of an example is z_o; the rest is filled in by a distribution that
+ * has not seen it either:
  *
  *   E[(c.z - b)^2 | z_o] = (c.E[z | z_o] - b)^2 + c' Cov[z | z_o] c.
  *
@@ -25,21 +25,17 @@
  *   G c_g'M c_g - (G - 1) c_g'M_g c_g
  *
  * is what group g would have said of its regressor had all of it been seen (exactly so where nothing is missing); its
- * spread over the groups holds all that the answers leave open.  What pulls all groups alike is not in that
- * spread: the prior, and with regressors of the distribution itself also the choice of their prior and penalty, which
- * was made by these very groups.  PULLED and OWN_PULLED stand for it.  They are numbers that were chosen so that nine
- * of ten errors of simulated studies, and of studies on real tables, are within two standard errors; no theory gives
- * them.
- */
-#include "gaussian/judge.h"
+ * spread over the groups holds all that the answers leave open.  What pulls all groups alike is not in that spread: the
+ * prior, and with regressors of the distribution itself also the choice of their prior and penalty, which was made by
+ * these very groups.  PULLED and OWN_PULLED stand for it.  They are numbers that were chosen so that nine of ten errors
+ * of simulated studies, and of studies on real tables, are within two standard errors; no theory gives them. */
+#include "gaussian/gaussian.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
-#include "scant_engine.h"
 
 #define PULLED 1.3
 /* In place of SCANT_JUDGE_NOISE and PULLED, for regressors of the distribution itself. */
@@ -61,15 +57,8 @@ typedef struct {
   double *c;           /* of each group: the coefficients of its residual, then b; standardised */
   double *loss;        /* of each example */
   double *said;        /* of each group: what it says of its regressor */
+  scant_arrays arrays;
 } judging;
-
-static void judging_free(judging *v) {
-  scant_normal_free(&v->normal);
-  scant_seen_free(&v->seen);
-  free(v->c);
-  free(v->loss);
-  free(v->said);
-}
 
 /* ---- the regressor of a group --------------------------------------------------- */
 
@@ -89,15 +78,11 @@ static void take_given(const judging *v, const double *w, double *c) {
 
 scant_status scant_residual_of(const scant_normal *normal, const scant_frame *frame, double penalty, double scale,
                                double *c, scant_error *error) {
-  size_t n = normal->n, y = n - 1;
-  double *scratch = scant_array(n * n, sizeof *scratch);
-  if (!scratch) return scant_fail_memory(error);
-  int good = scant_regress_plain(normal, frame->factor, frame->plain, penalty, c, scratch);
-  free(scratch);
-  if (!good) return scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
+  size_t y = normal->n - 1;
   double b = normal->mean[y];
+  SCANT_TRY(scant_gaussian_regress(normal, frame, penalty, scale, c, error));
   for (size_t j = 0; j < y; j++) {
-    c[j] = scale > 0 ? -scale * c[j] : 0;
+    c[j] = -c[j];
     b += c[j] * normal->mean[j];
   }
   c[y] = 1;
@@ -181,10 +166,9 @@ static scant_status judge_group(judging *v, size_t group, const scant_normal *no
 static scant_status expect_without(const judging *v, const scant_seen *seen, double noise, const scant_normal *from,
                                    scant_normal *normal, scant_error *error) {
   scant_em_options o = v->options;
-  double likelihood;
   o.noise = noise;
   scant_normal_copy(normal, from);
-  return scant_em_run(seen, &o, normal, &likelihood, NULL, NULL, error);
+  return scant_em_run(seen, &o, normal, NULL, NULL, NULL, error);
 }
 
 static scant_status work_on_group(void *user, size_t group, scant_error *error) {
@@ -214,8 +198,7 @@ static scant_status work_on_group(void *user, size_t group, scant_error *error) 
   return status;
 }
 
-static scant_status work(void *user, scant_error *error) {
-  judging *v = user;
+static scant_status judge_groups(judging *v, scant_error *error) {
   if (!scant_seen_new(&v->seen, &scant_gaussian_of(v->learner)->looks, &v->fit->frame, 0, 0))
     return scant_fail_memory(error);
   SCANT_TRY(expect_without(v, &v->seen, v->noise, &v->fit->normal, &v->normal, error));
@@ -256,10 +239,11 @@ static int judging_new(judging *v) {
   const scant_gaussian_fit *f = v->fit;
   size_t n = f->normal.n, m = scant_gaussian_of(v->learner)->looks.examples;
   v->groups = scant_groups_of(&scant_gaussian_of(v->learner)->looks);
-  v->c = scant_array(v->groups * (n + 1), sizeof *v->c);
-  v->loss = scant_array(m, sizeof *v->loss);
-  v->said = scant_array(v->groups, sizeof *v->said);
-  return v->c && v->loss && v->said && scant_normal_new(&v->normal, n);
+  v->c = scant_arrays_add(&v->arrays, v->groups * (n + 1), sizeof *v->c);
+  v->loss = scant_arrays_add(&v->arrays, m, sizeof *v->loss);
+  v->said = scant_arrays_add(&v->arrays, v->groups, sizeof *v->said);
+  scant_normal_add(&v->normal, n, &v->arrays);
+  return !v->arrays.failed;
 }
 
 scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, double *risk, double *risk_error,
@@ -278,7 +262,11 @@ scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, dou
   scant_status status = judging_new(&v) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) {
     scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
-    status = scant_blas_with(v.at_once, work, &v, error);
+    status = scant_blas_begin(v.at_once, error);
+    if (status == SCANT_OK) {
+      status = judge_groups(&v, error);
+      scant_blas_end(v.at_once);
+    }
     scant_thinking_end(&thinking);
   }
   if (status == SCANT_OK) {
@@ -288,6 +276,7 @@ scant_status scant_gaussian_row_judge(scant_engine_view *l, const double *w, dou
     *risk = scant_loss_mean(&v.seen, v.loss, &of_examples) * unit * unit;
     *risk_error = sqrt(of_examples + (w ? PULLED : OWN_PULLED) * of_groups) * unit * unit;
   }
-  judging_free(&v);
+  scant_seen_free(&v.seen);
+  scant_arrays_free(&v.arrays);
   return status;
 }

@@ -1,5 +1,5 @@
-/* Errors of the regressor: for each group of examples an EM without its answers, and one with all of them twice.
- * Groups are of whole blocks: what the examples of a block share would else be in both.
+/* Errors of the regressor: for each group of examples an EM without its answers, and one with all of them twice. Groups
+ * are of whole blocks: what the examples of a block share would else be in both.
  *
  * Leaving a group out changes the regressor by terms of first and second order, L + Q; counting it twice by about
  * -L + Q.  The jackknife by leaving out estimates var(L) + 2 var(Q), where var(L) + var(Q) is wanted, and with few
@@ -8,16 +8,13 @@
  *
  * Limits, units, the weight of the prior and the penalty stay those of the fit, and each EM starts where that of the
  * fit ended.  So it has a short way, and one that would end as soon as the fit looks settled would stay where it began:
- * errors would come out too small.  Hence it goes on for longer than the fit itself, in steps of the same kind.
- */
+ * errors would come out too small.  Hence it goes on for longer than the fit itself, in steps of the same kind. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
 #include "blas.h"
 #include "gaussian/gaussian.h"
-#include "gaussian/regress.h"
-#include "scant_engine.h"
 
 enum { AT_ONCE_MOST = 6 }; /* for as many threads BLAS has buffers */
 
@@ -27,23 +24,17 @@ typedef struct {
   const scant_engine_view *learner;
   const scant_gaussian_fit *fit;
   scant_em_options options;
-  uint64_t at_once; /* EMs */
-  double *w;        /* of each job: of all attributes, then the intercept */
+  double *w; /* of each job: of all attributes, then the intercept */
 } leaving;
 
 /* The regressor of a distribution as that of the fit is made. */
 static scant_status regress(leaving *v, const scant_normal *normal, size_t job, scant_error *error) {
   const scant_gaussian_fit *f = v->fit;
-  size_t n = normal->n, d = v->learner->dimension;
-  double *scratch = scant_array(n * n, sizeof *scratch), *w = scant_array(n, sizeof *w);
-  scant_status status = scratch && w ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK &&
-      !scant_regress_plain(normal, f->frame.factor, f->frame.plain, f->choice.penalty, w, scratch))
-    status = scant_fail(error, SCANT_DATA, "the regression on the covariance can't be solved");
-  for (size_t j = 0; status == SCANT_OK && j + 1 < n; j++) w[j] = f->choice.scale > 0 ? f->choice.scale * w[j] : 0;
-  double *out = v->w + job * (d + 1);
+  size_t d = v->learner->dimension;
+  double *w = scant_array(normal->n, sizeof *w), *out = v->w + job * (d + 1);
+  if (!w) return scant_fail_memory(error);
+  scant_status status = scant_gaussian_regress(normal, &f->frame, f->choice.penalty, f->choice.scale, w, error);
   if (status == SCANT_OK) scant_gaussian_unstandardise(f, normal, w, out, &out[d]);
-  free(scratch);
   free(w);
   return status;
 }
@@ -54,7 +45,6 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   size_t group = job % SCANT_ERROR_GROUPS, times = job < SCANT_ERROR_GROUPS ? 0 : 2;
   scant_seen seen = {0};
   scant_normal normal = {0};
-  double likelihood;
   scant_thinking *thinking = v->options.thinking;
   scant_thinking_group(thinking, (unsigned)job / 2 + 1, SCANT_ERROR_GROUPS);
   int good =
@@ -63,7 +53,7 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   scant_status status = good ? SCANT_OK : scant_fail_memory(error);
   if (good) scant_normal_copy(&normal, &v->fit->normal);
   if (good && !scant_thinking_stopped(thinking))
-    status = scant_em_run(&seen, &v->options, &normal, &likelihood, NULL, NULL, error);
+    status = scant_em_run(&seen, &v->options, &normal, NULL, NULL, NULL, error);
   if (status == SCANT_OK && scant_thinking_stopped(thinking))
     status = scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
   if (status == SCANT_OK) status = regress(v, &normal, job, error);
@@ -72,13 +62,7 @@ static scant_status leave_out(void *user, size_t job, scant_error *error) {
   return status;
 }
 
-static scant_status leave_each_out(void *user, scant_error *error) {
-  leaving *v = user;
-  return scant_blas_jobs(2 * SCANT_ERROR_GROUPS, v->at_once, leave_out, v, error);
-}
-
-uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *fit) {
-  const scant_gaussian_fit *f = fit;
+uint64_t scant_gaussian_jobs(const scant_engine_view *l, const scant_gaussian_fit *f) {
   double n = (double)f->normal.n, most = 0;
   const scant_answers *looks = &scant_gaussian_of(l)->looks;
   for (size_t e = 0; e < looks->examples; e++) most = fmax(most, looks->size[e]);
@@ -118,9 +102,13 @@ scant_status scant_gaussian_row_errors(scant_engine_view *l, scant_jackknife *ja
   v.options.threads = 1;
   v.options.noise = s->fit.choice.noise;
   v.options.thinking = &thinking;
-  v.at_once = scant_gaussian_jobs(l, &s->fit);
+  uint64_t at_once = scant_gaussian_jobs(l, &s->fit);
   scant_thinking_begin(&thinking, &l->settings->runtime, scant_gaussian_engine.algorithm, 1);
-  scant_status status = scant_blas_with(v.at_once, leave_each_out, &v, error);
+  scant_status status = scant_blas_begin(at_once, error);
+  if (status == SCANT_OK) {
+    status = scant_blas_jobs(2 * SCANT_ERROR_GROUPS, at_once, leave_out, &v, error);
+    scant_blas_end(at_once);
+  }
   scant_thinking_end(&thinking);
   if (status == SCANT_OK) add_groups(&v, jackknife);
   for (size_t e = 0; status == SCANT_OK && e < looks->examples; e++)

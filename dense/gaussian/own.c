@@ -3,15 +3,15 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 
-#include "scant_base.h"
+#include "arrays.h"
 #include "gaussian/block.h"
 
 /* In place of an infinite factor. */
 #define FACTOR_MOST 1e12
 
 typedef struct {
+  scant_arrays arrays;
   const scant_seen *seen;
   const scant_normal *at;
   double *factor;                         /* of all variables, with the penalty */
@@ -20,30 +20,18 @@ typedef struct {
   double *square;                         /* with blocks: of each example */
 } room;
 
-static void room_free(room *w) {
-  free(w->factor);
-  free(w->matrix);
-  free(w->r);
-  free(w->raised);
-  free(w->row);
-  free(w->dense);
-  free(w->deviations);
-  free(w->square);
-}
-
 static int room_new(room *w) {
   size_t n = w->seen->variables, block, alike;
   scant_seen_largest(w->seen, &block, &alike);
-  w->factor = scant_array(n, sizeof *w->factor);
-  w->matrix = scant_block_room(block * (block + 1) / 2);
-  w->r = scant_block_room(block);
-  w->raised = scant_block_room(block);
-  w->row = scant_block_room(block);
-  w->dense = scant_array(alike * alike, sizeof *w->dense);
-  w->deviations = scant_array(alike, sizeof *w->deviations);
-  if (w->seen->block) w->square = scant_array(w->seen->examples, sizeof *w->square);
-  return (!w->seen->block || w->square) && w->factor && w->matrix && w->r && w->raised && w->row && w->dense &&
-         w->deviations;
+  w->factor = scant_arrays_add(&w->arrays, n, sizeof *w->factor);
+  w->matrix = scant_arrays_keep(&w->arrays, scant_block_room(block * (block + 1) / 2));
+  w->r = scant_arrays_keep(&w->arrays, scant_block_room(block));
+  w->raised = scant_arrays_keep(&w->arrays, scant_block_room(block));
+  w->row = scant_arrays_keep(&w->arrays, scant_block_room(block));
+  w->dense = scant_arrays_add(&w->arrays, alike * alike, sizeof *w->dense);
+  w->deviations = scant_arrays_add(&w->arrays, alike, sizeof *w->deviations);
+  if (w->seen->block) w->square = scant_arrays_add(&w->arrays, w->seen->examples, sizeof *w->square);
+  return !w->arrays.failed;
 }
 
 static void add(const room *w, scant_own *own, uint32_t example, double error, double variance, double expected) {
@@ -148,7 +136,7 @@ scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, c
     w.factor[j] = j + 1 < seen->variables ? fmin((factor ? factor[j] : 1) + penalty, FACTOR_MOST) : 1;
   if (status == SCANT_OK && !measure_all(&w, own))
     status = scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
-  room_free(&w);
+  scant_arrays_free(&w.arrays);
   return status;
 }
 

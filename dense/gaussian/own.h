@@ -1,8 +1,5 @@
-/* How well the targets of examples are predicted from what was bought of these examples.
- *
- * Under a distribution that was not learned from them this is an honest error: nothing in it stands in for
- * values that nobody saw.  It is the error of predictions from about K attributes.
- */
+/* How well targets are predicted from the known values of their examples, about K each.  Under a distribution that was
+ * not learned from these examples this is an honest error. */
 #ifndef SCANT_DENSE_GAUSSIAN_OWN_H
 #define SCANT_DENSE_GAUSSIAN_OWN_H
 

@@ -3,46 +3,34 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "scant_base.h"
-
 /* A variable that keeps less of its variance than this follows from those before it. */
 #define LEFT_LEAST 1e-9
 
 int scant_items_new(scant_items *items, size_t count, size_t variables) {
   *items = (scant_items){.count = count};
-  items->first = scant_array(count + 1, sizeof *items->first);
-  items->variable = scant_array(variables, sizeof *items->variable);
-  items->value = scant_array(count, sizeof *items->value);
-  items->cost = scant_array(count, sizeof *items->cost);
-  return items->first && items->variable && items->value && items->cost;
+  items->first = scant_arrays_add(&items->arrays, count + 1, sizeof *items->first);
+  items->variable = scant_arrays_add(&items->arrays, variables, sizeof *items->variable);
+  items->value = scant_arrays_add(&items->arrays, count, sizeof *items->value);
+  items->cost = scant_arrays_add(&items->arrays, count, sizeof *items->cost);
+  return !items->arrays.failed;
 }
 
 void scant_items_free(scant_items *items) {
-  free(items->first);
-  free(items->variable);
-  free(items->value);
-  free(items->cost);
+  scant_arrays_free(&items->arrays);
   *items = (scant_items){0};
 }
 
 /* Variables are taken one by one; each adds a column to the Cholesky factor of those taken. */
 typedef struct {
+  scant_arrays arrays;
   const scant_normal *normal;
   size_t n, taken, room;
-  double *column;      /* taken x n */
+  double *column;      /* taken x n; it grows */
   double *variance;    /* of each variable, given those taken, */
   double *with_target; /* and its covariance with the target */
   double *block;       /* the columns of a group that is tried; as many as its variables, */
   double *left;        /* and what they leave of variances and covariances with the target */
 } selection;
-
-static void selection_free(selection *s) {
-  free(s->column);
-  free(s->variance);
-  free(s->with_target);
-  free(s->block);
-  free(s->left);
-}
 
 static int selection_new(selection *s, const scant_items *items, const scant_normal *normal, const double *factor,
                          double penalty) {
@@ -52,11 +40,11 @@ static int selection_new(selection *s, const scant_items *items, const scant_nor
     largest = size > largest ? size : largest;
   }
   *s = (selection){.normal = normal, .n = n};
-  s->variance = scant_array(n, sizeof *s->variance);
-  s->with_target = scant_array(n, sizeof *s->with_target);
-  s->block = scant_array(largest * largest, sizeof *s->block);
-  s->left = scant_array(2 * largest, sizeof *s->left);
-  if (!s->variance || !s->with_target || !s->block || !s->left) return 0;
+  s->variance = scant_arrays_add(&s->arrays, n, sizeof *s->variance);
+  s->with_target = scant_arrays_add(&s->arrays, n, sizeof *s->with_target);
+  s->block = scant_arrays_add(&s->arrays, largest * largest, sizeof *s->block);
+  s->left = scant_arrays_add(&s->arrays, 2 * largest, sizeof *s->left);
+  if (s->arrays.failed) return 0;
   for (size_t j = 0; j + 1 < n; j++) {
     s->variance[j] = normal->covariance[j * n + j] * (factor[j] + penalty);
     s->with_target[j] = normal->covariance[(n - 1) * n + j];
@@ -91,10 +79,6 @@ static int take(selection *s, size_t best) {
   return 1;
 }
 
-static double gain_of_one(const selection *s, size_t j) {
-  return is_left(s, j, s->variance[j]) ? s->with_target[j] * s->with_target[j] / s->variance[j] : 0;
-}
-
 /* As if the variables were taken one after the other. */
 static double gain_of_group(const selection *s, size_t count, const size_t *variable) {
   double *variance = s->left, *with_target = s->left + count, gain = 0;
@@ -122,7 +106,9 @@ static double gain_of_group(const selection *s, size_t count, const size_t *vari
 static double gain_of(const selection *s, const scant_items *items, size_t g) {
   size_t count = items->first[g + 1] - items->first[g];
   const size_t *variable = items->variable + items->first[g];
-  return count == 1 ? gain_of_one(s, variable[0]) : gain_of_group(s, count, variable);
+  if (count != 1) return gain_of_group(s, count, variable);
+  size_t j = variable[0];
+  return is_left(s, j, s->variance[j]) ? s->with_target[j] * s->with_target[j] / s->variance[j] : 0;
 }
 
 static int take_item(selection *s, const scant_items *items, size_t g, double explained, double *gain) {
@@ -161,7 +147,8 @@ int scant_items_select(const scant_items *items, const scant_normal *normal, con
   for (size_t g = 0; good && g < items->count; g++)
     if (isinf(items->value[g])) good = take_item(&s, items, g, gain_of(&s, items, g), gain);
   good = good && select_paid(&s, items, most, money, gain);
-  selection_free(&s);
+  free(s.column);
+  scant_arrays_free(&s.arrays);
   for (size_t g = 0; g < items->count; g++) gain[g] = fmax(gain[g], 0);
   return good;
 }

@@ -6,20 +6,18 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "gaussian/regress.h"
 #include "gaussian/gaussian.h"
-#include "scant_engine.h"
 
 enum { QUANTILES = 200, RESIDUALS_MOST = 4000, RESIDUALS_FEWEST = 100 };
 #define WORK_MOST 2e10 /* multiplications for residuals */
 
-/* The kept variables: those whose scale is known.  Scale factor and penalty are part
- * of their variances. */
+/* The kept variables: those whose scale is known.  Scale factor and penalty are part of their variances. */
 typedef struct {
   const scant_gaussian_fit *fit;
   size_t count;
   size_t *place;  /* in the fit, of each kept variable; the target last */
   uint32_t *kept; /* of each variable of the fit: its place here, or SCANT_NO_VARIABLE */
+  scant_arrays arrays;
 } selection;
 
 static double covariance(const selection *s, size_t i, size_t j) {
@@ -32,8 +30,10 @@ static double covariance(const selection *s, size_t i, size_t j) {
 
 static int select_known(selection *s, const scant_gaussian_fit *f) {
   size_t n = f->normal.n;
-  *s = (selection){.fit = f, .place = scant_array(n, sizeof *s->place), .kept = scant_array(n, sizeof *s->kept)};
-  if (!s->place || !s->kept) return 0;
+  *s = (selection){.fit = f};
+  s->place = scant_arrays_add(&s->arrays, n, sizeof *s->place);
+  s->kept = scant_arrays_add(&s->arrays, n, sizeof *s->kept);
+  if (s->arrays.failed) return 0;
   for (size_t j = 0; j + 1 < n; j++) {
     s->kept[j] = isfinite(f->frame.factor[j]) ? (uint32_t)s->count : SCANT_NO_VARIABLE;
     if (isfinite(f->frame.factor[j])) s->place[s->count++] = j;
@@ -64,8 +64,7 @@ scant_status scant_gaussian_of_fit(scant_gaussian **gaussian, const scant_gaussi
   selection s;
   scant_status status = select_known(&s, fit) ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK) status = keep_known(&s, 0, gaussian, error);
-  free(s.place);
-  free(s.kept);
+  scant_arrays_free(&s.arrays);
   return status;
 }
 
@@ -110,9 +109,8 @@ static int condition(const selection *s, known *k, double *mean, double *varianc
   return *variance > 0;
 }
 
-/* How the target came out against its prediction from what was seen: in standard deviations or, of two
- * values, the probability that was given to the one.  The deviations are without the excess: these examples
- * were learned from, and others err by that much more. */
+/* How the target came out against its prediction from the known values: in standard deviations or, of two values, the
+ * probability of the one.  Without the excess, by which examples err more that were not learned from. */
 static int surprise(const selection *s, const scant_seen *seen, size_t e, const scant_gaussian *g, known *k, double *r,
                     double *left) {
   size_t target = s->fit->normal.n - 1;
@@ -152,11 +150,12 @@ static scant_status surprises(const selection *s, const scant_answers *looks, sc
   if (!scant_seen_new(&seen, looks, &s->fit->frame, 0, 0)) return scant_fail_memory(error);
   double work = (double)seen.most * (double)seen.most * (double)seen.most / 3 + 1;
   size_t most = (size_t)fmin(fmin(RESIDUALS_MOST, (double)seen.examples), WORK_MOST / work);
-  known k = {.matrix = scant_array(seen.most * seen.most, sizeof *k.matrix),
-             .deviation = scant_array(seen.most, sizeof *k.deviation),
-             .with_target = scant_array(seen.most, sizeof *k.with_target),
-             .place = scant_array(seen.most, sizeof *k.place)};
-  int good = k.matrix && k.deviation && k.with_target && k.place;
+  scant_arrays arrays = {0};
+  known k = {.matrix = scant_arrays_add(&arrays, seen.most * seen.most, sizeof *k.matrix),
+             .deviation = scant_arrays_add(&arrays, seen.most, sizeof *k.deviation),
+             .with_target = scant_arrays_add(&arrays, seen.most, sizeof *k.with_target),
+             .place = scant_arrays_add(&arrays, seen.most, sizeof *k.place)};
+  int good = !arrays.failed;
   double left, sum = 0;
   for (size_t i = 0; good && i < most; i++) {
     if (!surprise(s, &seen, i * seen.examples / most, g, &k, &r[*count], &left)) continue;
@@ -165,10 +164,7 @@ static scant_status surprises(const selection *s, const scant_answers *looks, sc
   }
   if (*count) g->quantile_variance = sum / (double)*count;
   if (*count && !g->two_valued) widen(r, *count);
-  free(k.matrix);
-  free(k.deviation);
-  free(k.with_target);
-  free(k.place);
+  scant_arrays_free(&arrays);
   scant_seen_free(&seen);
   qsort(r, *count, sizeof *r, ascending);
   return good ? SCANT_OK : scant_fail_memory(error);
@@ -209,28 +205,19 @@ static scant_status keep_target(const scant_engine_view *l, scant_model_extras *
   return SCANT_OK;
 }
 
-typedef struct {
-  const scant_engine_view *learner;
-  scant_model_extras *extras;
-} keeping;
-
-static scant_status keep_fit(void *user, scant_error *error) {
-  keeping *k = user;
-  const scant_gaussian_state *state = scant_gaussian_of(k->learner);
+static scant_status keep_fit(const scant_gaussian_state *state, scant_model_extras *extras, scant_error *error) {
   selection s;
-  double *r = scant_array(RESIDUALS_MOST, sizeof *r);
-  scant_status status = select_known(&s, &state->fit) && r ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) status = keep(state, &s, r, k->extras, error);
-  free(s.place);
-  free(s.kept);
-  free(r);
+  scant_status status = select_known(&s, &state->fit) ? SCANT_OK : scant_fail_memory(error);
+  double *r = scant_arrays_add(&s.arrays, RESIDUALS_MOST, sizeof *r);
+  if (!r) status = scant_fail_memory(error);
+  if (status == SCANT_OK) status = keep(state, &s, r, extras, error);
+  scant_arrays_free(&s.arrays);
   return status;
 }
 
 /* The learner's means are of values as they were told; the weights are for clipped ones, so the means are those that
  * the EM found.  What is no variable has one value, which is its mean. */
-void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
-  const scant_gaussian_fit *f = fit;
+void scant_gaussian_fit_means(const scant_gaussian_fit *f, double *means) {
   for (size_t j = 0; j + 1 < f->normal.n; j++)
     means[f->frame.attribute[j]] = f->frame.center[j] + f->frame.unit[j] * f->normal.mean[j];
 }
@@ -238,6 +225,8 @@ void scant_gaussian_fit_means(const scant_gaussian_fit *fit, double *means) {
 scant_status scant_gaussian_row_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
   if (!scant_gaussian_has_fit(l)) return keep_target(l, extras, error);
   scant_gaussian_fit_means(&scant_gaussian_of(l)->fit, extras->means);
-  keeping k = {l, extras};
-  return scant_blas_with(1, keep_fit, &k, error);
+  SCANT_TRY(scant_blas_begin(1, error));
+  scant_status status = keep_fit(scant_gaussian_of(l), extras, error);
+  scant_blas_end(1);
+  return status;
 }

@@ -1,12 +1,11 @@
-/* libscant-dense: the engines of the algorithms that need LAPACK and d^2 memory, or every example at once:
- * gaussian, moments, full-ridge, full-lasso and full-svr.
+/* libscant-dense: the engines of the algorithms that need LAPACK and d^2 memory, or every example at once: gaussian,
+ * moments, full-ridge, full-lasso and full-svr.
  *
  *   scant_settings settings;
  *   scant_settings_init(&settings);
  *   settings.runtime.engines = scant_dense_engines();
  *
- * From then on they are learned as the others are.  libscant itself needs no LAPACK.
- */
+ * From then on they are learned as the others are.  libscant itself needs no LAPACK. */
 #ifndef SCANT_DENSE_H
 #define SCANT_DENSE_H
 

@@ -7,7 +7,7 @@
  *
  *   sums      new, add a block, merge, save, load, what they hold, the limits that they give
  *   answer    what sums say to a request of a learner, and merging what two sums said
- *   asker     whom a learner asks: sums that are at hand, or whatever you write (a cluster)
+ *   asker     what a learner asks: sums in memory, or your own (a cluster)
  *   fit       what was learned by asking: regressor, risk, the law of the next round, a model
  *   look      which attributes of a block to buy
  *
@@ -17,8 +17,7 @@
  * the binary tree of their numbers.  So parts of SCANT_SUMS_GROUP << i blocks each, from number 0 on, give the same
  * bits for every i, and the same as all blocks in one object.
  *
- * Conventions are those of scant.h.  Objects may be read by several threads at once.
- */
+ * Conventions are those of scant.h.  Objects may be read by several threads at once. */
 #ifndef SCANT_SUMS_H
 #define SCANT_SUMS_H
 
@@ -95,12 +94,12 @@ SCANT_API scant_status scant_sums_limits(const scant_sums *sums, double clip, do
 SCANT_API scant_status scant_sums_answer(const scant_sums *sums, const unsigned char *request, size_t size,
                                          unsigned char **reply, size_t *reply_size, scant_error *error);
 
-/* The reply of two sets of sums that have no block in common: the one of `a` with that of `b` added.  A reply of sums
+/* The reply of two sets of sums that have no block in common: that of `a` with that of `b` added.  A reply of sums
  * without blocks gives the other one.  Allocates. */
 SCANT_API scant_status scant_reply_merge(const unsigned char *a, size_t a_size, const unsigned char *b, size_t b_size,
                                          unsigned char **merged, size_t *size, scant_error *error);
 
-/* Whom a learner asks.  `ask` gets a request and gives the merged reply of all sums, made with malloc or by the
+/* What a learner asks.  `ask` gets a request and gives the merged reply of all sums, made with malloc or by the
  * functions above; the learner frees it. */
 typedef struct scant_asker {
   scant_status (*ask)(void *user, const unsigned char *request, size_t size, unsigned char **reply, size_t *reply_size,
@@ -108,7 +107,7 @@ typedef struct scant_asker {
   void *user;
 } scant_asker;
 
-/* An asker for sums that are at hand.  It answers for each part and merges neighbours (0,1), (2,3), ... level by
+/* An asker for sums in memory.  It answers for each part and merges neighbours (0,1), (2,3), ... level by
  * level; an odd last one goes up as it is.  The replies do not depend on `threads`.  The parts must outlive it, and
  * nothing is added to them meanwhile.  SCANT_DATA: their dimensions or limits are not the same, or a block is in two of
  * them.  Allocates, and so does `ask`: replies for about log2 of the blocks and four per thread at a time. */

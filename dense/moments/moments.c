@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "scant_engine.h"
+#include "blas.h"
 
 /* The law is renewed at ever more examples: first when an attribute has been
  * looked at this often on average, then with each growth. */
 #define FIRST_LOOKS 4
 #define GROWTH 1.5
-
-/* LAPACK counts with 32 bits, and its room is 2 d^2 and more. */
-#define DIMENSION_MOST 32000
 
 int scant_moments_add_span(scant_moments_state *s) {
   if (!scant_grow(&s->spans, &s->span_room, s->span_count + 1, sizeof *s->spans)) return 0;
@@ -31,18 +28,8 @@ static void moments_free(void *state) {
   free(s->spans);
   scant_shown_free(&s->shown);
   scant_sumtree_free(&s->law);
-  free(s->origin.x);
-  free(s->origin.known);
-  free(s->low);
-  free(s->high);
-  free(s->leaves);
-  free(s->result.w);
-  free(s->known);
-  free(s->shifted);
-  free(s->values);
-  scant_held_free(&s->held);
-  free(s->limit_low);
-  free(s->limit_high);
+  scant_answers_free(&s->held);
+  scant_arrays_free(&s->arrays);
   free(s);
 }
 
@@ -57,7 +44,7 @@ static double held_bytes(const scant_engine_view *l) {
   double rows = (double)l->settings->learning.block * (double)first_renewal(l), k = (double)l->settings->learning.k;
   if (l->settings->learning.block == 1 || !(l->settings->learning.clip > 0)) return 0;
   if (l->horizon) rows = fmin(rows, (double)l->horizon);
-  return rows * (12 * fmin(l->settings->learning.observed ? INFINITY : k, (double)l->dimension) + 20);
+  return rows * (12 * fmin(l->settings->learning.observed ? INFINITY : k, (double)l->dimension) + 24);
 }
 
 static scant_status moments_open(scant_engine_view *l, scant_error *error) {
@@ -65,31 +52,31 @@ static scant_status moments_open(scant_engine_view *l, scant_error *error) {
   double square = 8 * (double)d * (double)d, threads = (double)l->settings->runtime.threads;
   SCANT_TRY(scant_engine_check_memory(
       l, SCANT_MOMENTS_FOLDS * scant_pairs_bytes(d) + 4 * square * threads + held_bytes(l), error));
-  if (d > DIMENSION_MOST) return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", DIMENSION_MOST);
+  if (d > SCANT_LAPACK_MOST)
+    return scant_fail(error, SCANT_DATA, "moments takes at most %d attributes", SCANT_LAPACK_MOST);
   scant_moments_state *s = scant_array(1, sizeof *s);
   if (!s) return scant_fail_memory(error);
   l->state = s;
   int good = 1;
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) good = good && scant_pairs_new(&s->fold[f], d);
-  s->origin.x = scant_array(d, sizeof *s->origin.x);
-  s->origin.known = scant_array(d, sizeof *s->origin.known);
-  s->low = scant_array(d, sizeof *s->low);
-  s->high = scant_array(d, sizeof *s->high);
-  s->leaves = scant_array(d, sizeof *s->leaves);
-  s->result.w = scant_array(d, sizeof *s->result.w);
-  s->known = scant_array(d, sizeof *s->known);
-  s->shifted = scant_array(d, sizeof *s->shifted);
-  s->values = scant_array(d, sizeof *s->values);
+  s->origin.x = scant_arrays_add(&s->arrays, d, sizeof *s->origin.x);
+  s->origin.known = scant_arrays_add(&s->arrays, d, sizeof *s->origin.known);
+  s->low = scant_arrays_add(&s->arrays, d, sizeof *s->low);
+  s->high = scant_arrays_add(&s->arrays, d, sizeof *s->high);
+  s->leaves = scant_arrays_add(&s->arrays, d, sizeof *s->leaves);
+  s->result.w = scant_arrays_add(&s->arrays, d, sizeof *s->result.w);
+  s->known = scant_arrays_add(&s->arrays, d, sizeof *s->known);
+  s->shifted = scant_arrays_add(&s->arrays, d, sizeof *s->shifted);
+  s->values = scant_arrays_add(&s->arrays, d, sizeof *s->values);
   int clips = l->settings->learning.clip > 0;
-  if (clips) s->limit_low = scant_array(d, sizeof *s->limit_low);
-  if (clips) s->limit_high = scant_array(d, sizeof *s->limit_high);
-  good = good && (!clips || (s->limit_low && s->limit_high));
-  good = good && s->origin.x && s->origin.known && s->low && s->high && s->leaves && s->result.w && s->known &&
-         s->shifted && s->values && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
+  if (clips) s->limit_low = scant_arrays_add(&s->arrays, d, sizeof *s->limit_low);
+  if (clips) s->limit_high = scant_arrays_add(&s->arrays, d, sizeof *s->limit_high);
+  good = good && !s->arrays.failed && scant_shown_new(&s->shown, d) && scant_sumtree_new(&s->law, d) &&
          (l->settings->learning.observed || scant_moments_add_span(s));
   if (!good) return scant_fail_memory(error); /* the learner frees what there is */
   s->result.penalty = s->result.risk = s->result.risk_error = NAN;
   s->result.scale = 1;
+  s->held.dimension = d;
   s->rows_per_block = (double)l->settings->learning.block;
   for (size_t i = 0; i < d; i++) s->leaves[i] = 1;
   s->renew_at = first_renewal(l);
@@ -119,10 +106,10 @@ static void sum_up(scant_moments_state *s, uint64_t block, size_t count, const u
 }
 
 static void sum_held(scant_moments_state *s) {
-  const scant_held *h = &s->held;
+  const scant_answers *h = &s->held;
   for (size_t t = 0; t < h->examples; t++) {
-    size_t begin = scant_held_begin(h, t);
-    sum_up(s, scant_held_block(h, t), h->end[t] - begin, h->attribute + begin, h->value + begin, h->y[t]);
+    size_t begin = h->first[t];
+    sum_up(s, scant_answers_block(h, t), h->size[t], h->attribute + begin, h->value + begin, h->y[t]);
   }
 }
 
@@ -147,14 +134,14 @@ static int holds_back(const scant_moments_state *s) {
  * noted already. */
 static scant_status freeze(scant_engine_view *l, size_t noted, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
-  scant_held *h = &s->held;
-  if (!scant_held_limits(h, l->dimension, l->settings->learning.clip, s->limit_low, s->limit_high))
+  scant_answers *h = &s->held;
+  if (!scant_answers_limits(h, l->settings->learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   s->frozen = 1;
   scant_engine_clip(l, s->limit_low, s->limit_high);
   sum_held(s);
-  scant_engine_note_anew(l, noted, h->end, h->attribute, h->value);
-  scant_held_free(h);
+  scant_engine_note_anew(l, noted, h->first + 1, h->attribute, h->value);
+  scant_answers_free(h);
   return SCANT_OK;
 }
 
@@ -164,7 +151,7 @@ static scant_status freeze(scant_engine_view *l, size_t noted, scant_error *erro
 static scant_status solve(scant_engine_view *l, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   if (!holds_back(s)) return scant_moments_solve(s, l->settings, &s->result, error);
-  if (!scant_held_limits(&s->held, l->dimension, l->settings->learning.clip, s->limit_low, s->limit_high))
+  if (!scant_answers_limits(&s->held, l->settings->learning.clip, s->limit_low, s->limit_high))
     return scant_fail_memory(error);
   sum_held(s);
   scant_status status = scant_moments_solve(s, l->settings, &s->result, error);
@@ -189,11 +176,11 @@ static void moments_limits(const scant_engine_view *l, double *low, double *high
 /* Until the limits freeze, the learner's means are of values as they were told. */
 static scant_status moments_keep(scant_engine_view *l, scant_model_extras *extras, scant_error *error) {
   const scant_moments_state *s = scant_moments_of(l);
-  const scant_held *h = &s->held;
+  const scant_answers *h = &s->held;
   (void)error;
   if (!holds_back(s)) return SCANT_OK;
   memset(extras->means, 0, l->dimension * sizeof *extras->means);
-  for (size_t t = 0; t < h->values; t++) {
+  for (size_t t = 0; t < scant_answers_entries(h); t++) {
     uint32_t i = h->attribute[t];
     double x = scant_limits_clip(h->value[t], extras->low[i], extras->high[i]);
     extras->means[i] += x / (double)l->moments[i].count;
@@ -284,14 +271,14 @@ static void moments_chances(const scant_engine_view *l, const scant_look *look, 
 
 /* ---- learning ------------------------------------------------------------------ */
 
-/* Makes room for rows of the block at hand.  Where blocks have several, limits freeze between two of them, when enough
+/* Makes room for rows of the current block.  Where blocks have several, limits freeze between two of them, when enough
  * were told. */
 static scant_status moments_reserve(scant_engine_view *l, const scant_look *look, size_t rows, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
   int blocks = l->settings->learning.block > 1;
   if (rows > UINT32_MAX - s->fold[l->block % SCANT_MOMENTS_FOLDS].examples) return scant_pairs_fail_count(error);
   if (blocks && holds_back(s) && l->block >= s->freeze_at) SCANT_TRY(freeze(l, s->held.examples, error));
-  if (!holds_back(s) || scant_held_reserve(&s->held, rows, look->count, blocks)) return SCANT_OK;
+  if (!blocks || !holds_back(s) || scant_answers_reserve(&s->held, rows, rows * look->count)) return SCANT_OK;
   return scant_fail_memory(error);
 }
 
@@ -300,12 +287,14 @@ static scant_status moments_tell(scant_engine_view *l, const scant_look *look, c
   scant_moments_state *s = scant_moments_of(l);
   SCANT_TRY(moments_reserve(l, look, 1, error));
   if (holds_back(s)) {
-    scant_held before = s->held;
-    scant_held_add(&s->held, (uint32_t)l->block, look->count, look->attributes, values, y);
-    int due = l->settings->learning.block == 1 && s->held.examples == s->freeze_at;
+    int blocks = l->settings->learning.block > 1;
+    uint32_t block = (uint32_t)l->block;
+    if (!scant_answers_add(&s->held, blocks ? &block : NULL, look->count, look->attributes, values, y))
+      return scant_fail_memory(error);
+    int due = !blocks && s->held.examples == s->freeze_at;
     scant_status status = due ? freeze(l, s->held.examples - 1, error) : SCANT_OK; /* the learner notes the last one */
     if (status != SCANT_OK) {
-      s->held = before;
+      s->held.examples--;
       return status;
     }
   } else {

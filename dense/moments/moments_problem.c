@@ -1,5 +1,4 @@
-/* From sums over pairs to correlations, made positive, and a path of ridge or lasso
- * solutions. */
+/* From sums over pairs to correlations, made positive, and a path of ridge or lasso solutions. */
 #include "moments/moments_problem.h"
 
 #include <cblas.h>
@@ -42,7 +41,7 @@ scant_moments_pair scant_moments_pair_of(const scant_moments_state *s, int witho
   return total;
 }
 
-/* The same of an attribute and the target in one fold. */
+/* Of an attribute and the target in one fold. */
 static scant_moments_pair target_in(const scant_pairs *f, size_t i) {
   return (scant_moments_pair){f->count[scant_pairs_at(i, i)], f->sum[i * f->d + i], f->y_sum[i], f->y_product[i]};
 }
@@ -82,8 +81,7 @@ static double clip(double x) {
   return x > 1 ? 1 : x < -1 ? -1 : x;
 }
 
-/* The factor of a correlation from n of all examples, when squared ones are t on
- * average. */
+/* The factor of a correlation from n of all examples, when squared ones are t on average. */
 static double shrink(double t, double n, double examples) {
   double excess = 1 / n - 1 / examples;
   return excess > 0 ? t / (t + excess) : 1;
@@ -237,4 +235,26 @@ void scant_moments_problem_close(scant_moments_problem *p) {
   free(p->mean);
   free(p->r);
   free(p->path);
+}
+
+/* ---- pairs of looks --------------------------------------------------------------- */
+
+/* Steps converge linearly.  They are slow only where one chance varies as much as all others together. */
+#define STEPS_MOST 500
+#define TOLERANCE 1e-14
+
+void scant_together(size_t d, const double *p, double *a) {
+  double all = 0, moved = 1;
+  for (size_t i = 0; i < d; i++) all += p[i] * (1 - p[i]);
+  for (size_t i = 0; i < d; i++) a[i] = all > 0 ? p[i] * (1 - p[i]) / sqrt(all) : 0;
+  for (int step = 0; all > 0 && step < STEPS_MOST && moved > TOLERANCE; step++) {
+    double sum = 0;
+    for (size_t i = 0; i < d; i++) sum += a[i];
+    moved = 0;
+    for (size_t i = 0; i < d; i++) {
+      double next = (p[i] * (1 - p[i]) + a[i] * a[i]) / sum;
+      moved = fmax(moved, fabs(next - a[i]));
+      a[i] = next;
+    }
+  }
 }

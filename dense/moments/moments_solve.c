@@ -6,7 +6,6 @@
 
 #include "scant_base.h"
 #include "moments/moments_problem.h"
-#include "moments/together.h"
 #include "blas.h"
 
 enum { FOLDS = SCANT_MOMENTS_FOLDS, ALL = SCANT_MOMENTS_ALL, PATH_MOST = 32, LASSO_PATH = 20 };
@@ -26,8 +25,7 @@ typedef struct {
   size_t penalties;
   double penalty[PATH_MOST]; /* falling */
   scant_moments_problem all;
-  /* A judging fold's error of the constant; and of solution v scaled by a it is that
-   * less 2 a gain + a^2 cost. */
+  /* A judging fold's error of the constant; and of solution v scaled by a it is that less 2 a gain + a^2 cost. */
   double base[FOLDS], gain[FOLDS][PATH_MOST], cost[FOLDS][PATH_MOST];
 } search;
 
@@ -38,7 +36,7 @@ double scant_moments_pair_rate(double count, double expected, double chance, dou
   return expected > 0 ? expected * (count + prior) / (expected + prior) : count;
 }
 
-/* Looks of each span as chances p, and of those a (see together.h), both times the root
+/* Looks of each span as chances p, and of those a, both times the root
  * of its examples, of the attributes that vary.  O(spans d) and a few hundred steps. */
 static scant_status span_chances(const scant_moments_problem *p, double *x, double *y, scant_error *error) {
   const scant_moments_state *s = p->state;
@@ -60,9 +58,8 @@ static scant_status span_chances(const scant_moments_problem *p, double *x, doub
   return SCANT_OK;
 }
 
-/* How often each pair would be looked at together if looks were independent, except that the K of one example
- * are distinct: sums over the laws, into the lower half of p->r.  looks[k], 0 at first: how often each was
- * looked at. */
+/* How often each pair would be looked at together if looks were independent, except that the K of one example are
+ * distinct: sums over the laws, into the lower half of p->r.  looks[k], 0 at first: how often each was looked at. */
 static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a, spans = s->span_count;
@@ -87,9 +84,8 @@ static scant_status expect_looks(scant_moments_problem *p, double *looks, scant_
   return status;
 }
 
-/* How often each pair of attributes is known together among all examples, into the
- * lower half of p->r.  Missing values are taken to come together.  With a mask that
- * was given there are no laws, and counts are what they are. */
+/* How often each pair of attributes is known together among all examples, into the lower half of p->r.  Missing values
+ * are taken to come together.  With a mask that was given there are no laws, and counts are what they are. */
 static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
   const scant_moments_state *s = p->state;
   size_t a = p->a;
@@ -111,8 +107,7 @@ static scant_status rate_pairs(scant_moments_problem *p, scant_error *error) {
   return status;
 }
 
-/* The moments of the fold left out, about the means and in the units of the
- * others, into p->r and p->b, and *target. */
+/* The moments of the fold left out, about the means and in the units of the others, into p->r and p->b, and *target. */
 static scant_status judge_moments(scant_moments_problem *p, double *target, scant_error *error) {
   const scant_moments_state *s = p->state;
   const scant_pairs *fold = &s->fold[p->without];
@@ -169,10 +164,9 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   return status;
 }
 
-/* The scale of a solution, from all folds but one.  Correlations of pairs that
- * were seldom met are shrunk, those with the target hardly, so that solutions are
- * too large.  A penalty that was given is taken as it is, unless its solution is worse
- * than the constant. */
+/* The scale of a solution, from all folds but one.  Correlations of pairs that were seldom met are shrunk, those with
+ * the target hardly, so that solutions are too large.  A penalty that was given is taken as it is, unless its solution
+ * is worse than the constant. */
 static double scale_of(const search *h, size_t l, int without) {
   double gain = 0, cost = 0;
   for (int f = 0; f < FOLDS; f++) {
@@ -204,10 +198,9 @@ static double mean_score(const search *h, size_t l, int paired, double *error) {
   return mean;
 }
 
-/* The penalty with the least error plus two standard errors, the largest of equals; `penalties` if the
- * constant is better than all.  A true error is not below 0, so an estimate below 0 is not believed: it would
- * beat every sound one.  Smaller penalties are judged with more noise, so that a small standard error after a
- * large one is luck. */
+/* The penalty with the least error plus two standard errors, the largest of equals; `penalties` if the constant is
+ * better than all.  A true error is not below 0, so an estimate below 0 is not believed: it would beat every sound one.
+ * Smaller penalties are judged with more noise, so that a small standard error after a large one is luck. */
 static size_t choose(const search *h) {
   size_t best = h->penalties;
   double error, constant = mean_score(h, best, 0, &error), lowest = 0, largest = 0;
@@ -223,8 +216,7 @@ static size_t choose(const search *h) {
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-/* Ridge: the trace of R is the number of attributes, so no eigenvalue is larger.
- * Lasso: correlations are at most 1. */
+/* Ridge: the trace of R is the number of attributes, so no eigenvalue is larger. Lasso: correlations are at most 1. */
 static void lay_path(search *h, size_t d) {
   const scant_settings *s = h->settings;
   if (!isnan(s->learning.penalty)) {
@@ -274,16 +266,6 @@ static scant_status solve(search *h, scant_moments_result *result, scant_error *
   return SCANT_OK;
 }
 
-typedef struct {
-  search *search;
-  scant_moments_result *result;
-} solving;
-
-static scant_status work_on_solution(void *user, scant_error *error) {
-  solving *s = user;
-  return solve(s->search, s->result, error);
-}
-
 scant_status scant_moments_solve(const scant_moments_state *state, const scant_settings *settings,
                                  scant_moments_result *result, scant_error *error) {
   search *h = scant_array(1, sizeof *h);
@@ -291,8 +273,11 @@ scant_status scant_moments_solve(const scant_moments_state *state, const scant_s
   h->state = state;
   h->settings = settings;
   lay_path(h, state->fold[0].d);
-  solving s = {h, result};
-  scant_status status = scant_blas_with(settings->runtime.threads, work_on_solution, &s, error);
+  scant_status status = scant_blas_begin(settings->runtime.threads, error);
+  if (status == SCANT_OK) {
+    status = solve(h, result, error);
+    scant_blas_end(settings->runtime.threads);
+  }
   scant_moments_problem_close(&h->all);
   free(h);
   return status;

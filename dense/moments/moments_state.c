@@ -1,6 +1,5 @@
 /* The engine's part of a checkpoint. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,23 @@ static void save_fold(const scant_pairs *p, scant_json_writer *out) {
   scant_json_close(out);
 }
 
+/* The numbers of a list. */
+static void save_numbers(scant_json_writer *out, const char *key, const uint32_t *numbers, size_t count) {
+  scant_json_open(out, key, '[');
+  for (size_t i = 0; i < count; i++) scant_json_count(out, NULL, numbers[i]);
+  scant_json_close(out);
+}
+
+static void save_held(const scant_answers *h, scant_json_writer *out) {
+  scant_json_open(out, "held_ends", '[');
+  for (size_t t = 0; t < h->examples; t++) scant_json_count(out, NULL, h->first[t + 1]);
+  scant_json_close(out);
+  save_numbers(out, "held_attributes", h->attribute, scant_answers_entries(h));
+  scant_json_reals(out, "held_values", h->value, scant_answers_entries(h), 1);
+  scant_json_reals(out, "held_targets", h->y, h->examples, 1);
+  if (h->block) save_numbers(out, "held_blocks", h->block, h->examples);
+}
+
 void scant_moments_save(const scant_engine_view *l, scant_json_writer *out) {
   const scant_moments_state *s = scant_moments_of(l);
   scant_json_count(out, "renew_at", s->renew_at);
@@ -37,7 +53,7 @@ void scant_moments_save(const scant_engine_view *l, scant_json_writer *out) {
     scant_json_reals(out, "limit_low", s->limit_low, l->dimension, 1);
     scant_json_reals(out, "limit_high", s->limit_high, l->dimension, 1);
   } else if (s->freeze_at) {
-    scant_held_save(&s->held, out);
+    save_held(&s->held, out);
   }
   scant_json_open(out, "spans", '[');
   for (size_t i = 0; i < s->span_count; i++) {
@@ -111,6 +127,68 @@ static scant_status restore_spans(scant_engine_view *l, const scant_json *json, 
   return SCANT_OK;
 }
 
+/* A list of whole numbers, each at most `most`; `ascending`: none is below the one before it. */
+static scant_status read_numbers(const scant_json *json, size_t node, const char *key, uint64_t *numbers, size_t count,
+                                 uint64_t most, int ascending, scant_error *error) {
+  SCANT_TRY(scant_json_get_counts(json, node, key, numbers, count, error));
+  for (size_t i = 0; i < count; i++)
+    if (numbers[i] > most || (ascending && i && numbers[i] < numbers[i - 1]))
+      return scant_fail(error, SCANT_DATA, "field '%s' is out of range", key);
+  return SCANT_OK;
+}
+
+/* Blocks are every one from the first to the last. */
+static scant_status read_blocks(const scant_json *json, size_t node, uint64_t *block, size_t examples, uint64_t blocks,
+                                scant_error *error) {
+  SCANT_TRY(read_numbers(json, node, "held_blocks", block, examples, blocks - 1, 1, error));
+  int good = block[0] == 0 && block[examples - 1] == blocks - 1;
+  for (size_t t = 1; t < examples; t++) good = good && block[t] - block[t - 1] <= 1;
+  return good ? SCANT_OK : scant_fail(error, SCANT_DATA, "field 'held_blocks' leaves a block out");
+}
+
+/* Reads what is held and tells it again.  `number` has room for the ends, the blocks and the attributes, `real` for
+ * values and targets. */
+static scant_status replay_held(scant_engine_view *l, const scant_json *json, size_t node, size_t entries,
+                                uint64_t *number, uint32_t *attribute, double *real, scant_error *error) {
+  size_t examples = (size_t)l->told;
+  uint64_t *end = number, *block = end + examples, *wide = block + examples, begin = 0;
+  int blocks = l->settings->learning.block > 1 && examples;
+  scant_answers *h = &scant_moments_of(l)->held;
+  SCANT_TRY(read_numbers(json, node, "held_ends", end, examples, entries, 1, error));
+  if ((examples ? end[examples - 1] : 0) != entries)
+    return scant_fail(error, SCANT_DATA, "field 'held_ends' does not end with the values");
+  SCANT_TRY(read_numbers(json, node, "held_attributes", wide, entries, l->dimension - 1, 0, error));
+  for (size_t t = 0; t < entries; t++) attribute[t] = (uint32_t)wide[t];
+  SCANT_TRY(scant_json_get_reals(json, node, "held_values", real, entries, 1, error));
+  SCANT_TRY(scant_json_get_reals(json, node, "held_targets", real + entries, examples, 1, error));
+  if (blocks) SCANT_TRY(read_blocks(json, node, block, examples, l->block, error));
+  for (size_t t = 0; t < examples; begin = end[t++]) {
+    uint32_t own = (uint32_t)block[t];
+    if (!scant_answers_add(h, blocks ? &own : NULL, (size_t)(end[t] - begin), attribute + begin, real + begin,
+                           real[entries + t]))
+      return scant_fail_memory(error);
+  }
+  return SCANT_OK;
+}
+
+static scant_status restore_held(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
+  size_t values = scant_json_member(json, node, "held_values"), ends = scant_json_member(json, node, "held_ends");
+  if (values == SCANT_JSON_NONE || json->nodes[values].type != SCANT_JSON_ARRAY || ends == SCANT_JSON_NONE ||
+      json->nodes[ends].type != SCANT_JSON_ARRAY || json->nodes[ends].count != l->told)
+    return scant_fail(error, SCANT_DATA, "fields 'held_values' or 'held_ends' are not what was told");
+  size_t examples = json->nodes[ends].count, entries = json->nodes[values].count;
+  uint64_t *number = scant_array(2 * examples + entries, sizeof *number);
+  uint32_t *attribute = scant_array(entries, sizeof *attribute);
+  double *real = scant_array(entries + examples, sizeof *real);
+  scant_status status = number && attribute && real
+                            ? replay_held(l, json, node, entries, number, attribute, real, error)
+                            : scant_fail_memory(error);
+  free(number);
+  free(attribute);
+  free(real);
+  return status;
+}
+
 /* With clip: the limits, or what is held until they freeze. */
 static scant_status restore_limits(scant_engine_view *l, const scant_json *json, size_t node, scant_error *error) {
   scant_moments_state *s = scant_moments_of(l);
@@ -122,7 +200,7 @@ static scant_status restore_limits(scant_engine_view *l, const scant_json *json,
   }
   int blocks = l->settings->learning.block > 1; /* then the block after the last that is held freezes them */
   s->frozen = blocks ? l->block > s->freeze_at : l->told >= s->freeze_at;
-  if (!s->frozen) return scant_held_restore(&s->held, l->told, blocks ? l->block : 0, l->dimension, json, node, error);
+  if (!s->frozen) return restore_held(l, json, node, error);
   SCANT_TRY(scant_json_get_reals(json, node, "limit_low", s->limit_low, l->dimension, 1, error));
   SCANT_TRY(scant_json_get_reals(json, node, "limit_high", s->limit_high, l->dimension, 1, error));
   for (size_t i = 0; i < l->dimension; i++)
@@ -138,7 +216,7 @@ static int agree_counts(const scant_engine_view *l) {
   int good = 1;
   double *held = s->shifted; /* room for whole numbers */
   memset(held, 0, l->dimension * sizeof *held);
-  for (size_t t = 0; t < s->held.values; t++) held[s->held.attribute[t]] += 1;
+  for (size_t t = 0; t < scant_answers_entries(&s->held); t++) held[s->held.attribute[t]] += 1;
   for (size_t i = 0; i < l->dimension; i++) {
     uint64_t count = 0;
     for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) count += s->fold[f].count[scant_pairs_at(i, i)];

@@ -10,39 +10,37 @@ double scant_pairs_bytes(size_t d) {
   return n * n * sizeof(double) + triangle * (sizeof(double) + sizeof(uint32_t)) + 2 * n * sizeof(double);
 }
 
+/* Doubles are in one piece, from `product` on. */
+static size_t count_sums(size_t d) {
+  return scant_pairs_triangle(d) + d * d + 2 * d;
+}
+
 int scant_pairs_new(scant_pairs *pairs, size_t d) {
+  size_t triangle = scant_pairs_triangle(d);
   *pairs = (scant_pairs){.d = d};
-  pairs->count = scant_array(scant_pairs_triangle(d), sizeof *pairs->count);
-  pairs->product = scant_array(scant_pairs_triangle(d), sizeof *pairs->product);
-  pairs->sum = scant_array(d * d, sizeof *pairs->sum);
-  pairs->y_sum = scant_array(d, sizeof *pairs->y_sum);
-  pairs->y_product = scant_array(d, sizeof *pairs->y_product);
-  return pairs->count && pairs->product && pairs->sum && pairs->y_sum && pairs->y_product;
+  pairs->count = scant_array(triangle, sizeof *pairs->count);
+  pairs->product = scant_array(count_sums(d), sizeof *pairs->product);
+  if (!pairs->count || !pairs->product) return 0;
+  pairs->sum = pairs->product + triangle;
+  pairs->y_sum = pairs->sum + d * d;
+  pairs->y_product = pairs->y_sum + d;
+  return 1;
 }
 
 void scant_pairs_free(scant_pairs *pairs) {
   free(pairs->count);
   free(pairs->product);
-  free(pairs->sum);
-  free(pairs->y_sum);
-  free(pairs->y_product);
   *pairs = (scant_pairs){0};
 }
 
-void scant_pairs_clear(scant_pairs *pairs) {
-  scant_pairs *p = pairs;
-  size_t d = p->d, triangle = scant_pairs_triangle(d);
+void scant_pairs_clear(scant_pairs *p) {
   p->examples = 0;
   p->y = p->yy = 0;
-  memset(p->count, 0, triangle * sizeof *p->count);
-  memset(p->product, 0, triangle * sizeof *p->product);
-  memset(p->sum, 0, d * d * sizeof *p->sum);
-  memset(p->y_sum, 0, d * sizeof *p->y_sum);
-  memset(p->y_product, 0, d * sizeof *p->y_product);
+  memset(p->count, 0, scant_pairs_triangle(p->d) * sizeof *p->count);
+  memset(p->product, 0, count_sums(p->d) * sizeof *p->product);
 }
 
-void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attributes, const double *x, double y) {
-  scant_pairs *p = pairs;
+void scant_pairs_add(scant_pairs *p, size_t count, const uint32_t *attributes, const double *x, double y) {
   p->examples++;
   p->y += y;
   p->yy += y * y;
@@ -60,8 +58,7 @@ void scant_pairs_add(scant_pairs *pairs, size_t count, const uint32_t *attribute
   }
 }
 
-void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy) {
-  scant_pairs *p = pairs;
+void scant_pairs_shift(scant_pairs *p, const double *dx, double dy) {
   size_t d = p->d;
   for (size_t i = 0; i < d; i++) {
     for (size_t j = 0; j <= i; j++) {
@@ -81,27 +78,75 @@ void scant_pairs_shift(scant_pairs *pairs, const double *dx, double dy) {
   p->y += n * dy;
 }
 
-int scant_pairs_merge(scant_pairs *pairs, const scant_pairs *other) {
-  scant_pairs *p = pairs;
-  size_t d = p->d, triangle = scant_pairs_triangle(d);
-  if (p->examples + other->examples > UINT32_MAX) return 0; /* no count is larger */
+void scant_pairs_merge(scant_pairs *p, const scant_pairs *other) {
   p->examples += other->examples;
   p->y += other->y;
   p->yy += other->yy;
-  for (size_t at = 0; at < triangle; at++) {
-    p->count[at] += other->count[at];
-    p->product[at] += other->product[at];
-  }
-  for (size_t at = 0; at < d * d; at++) p->sum[at] += other->sum[at];
-  for (size_t i = 0; i < d; i++) {
-    p->y_sum[i] += other->y_sum[i];
-    p->y_product[i] += other->y_product[i];
-  }
-  return 1;
+  for (size_t at = 0; at < scant_pairs_triangle(p->d); at++) p->count[at] += other->count[at];
+  for (size_t at = 0; at < count_sums(p->d); at++) p->product[at] += other->product[at];
 }
 
 scant_status scant_pairs_fail_count(scant_error *error) {
   return scant_fail(error, SCANT_DATA,
                     "there are more than %lu examples, and moments counts no further: take fewer, or gaussian",
                     (unsigned long)UINT32_MAX);
+}
+
+/* ---- which attributes have shown themselves ------------------------------------------------ */
+
+enum { VALUES = SCANT_SHOWN_VALUES };
+
+int scant_shown_new(scant_shown *shown, size_t dimension) {
+  shown->value = scant_array(VALUES * dimension, sizeof *shown->value);
+  shown->count = scant_array(VALUES * dimension, sizeof *shown->count);
+  return shown->value && shown->count;
+}
+
+void scant_shown_free(scant_shown *shown) {
+  free(shown->value);
+  free(shown->count);
+  *shown = (scant_shown){0};
+}
+
+/* How many there are, and how many of the most common one. */
+static uint64_t total(const uint32_t *count, uint64_t *most) {
+  uint64_t sum = 0;
+  *most = 0;
+  for (int v = 0; v < VALUES; v++) {
+    sum += count[v];
+    if (count[v] > *most) *most = count[v];
+  }
+  return sum;
+}
+
+void scant_shown_add(scant_shown *shown, size_t attribute, double value, uint32_t times) {
+  double *values = shown->value + VALUES * attribute;
+  uint32_t *count = shown->count + VALUES * attribute;
+  if (count[0] == SCANT_SHOWN_KNOWN) return;
+  int v = 0;
+  while (v < VALUES && count[v] && values[v] != value) v++;
+  uint64_t most = 0, all = 0;
+  if (v < VALUES) {
+    values[v] = value;
+    count[v] += times;
+    all = total(count, &most);
+  }
+  if (v == VALUES || all - most >= SCANT_SHOWN_FEWEST) count[0] = SCANT_SHOWN_KNOWN;
+}
+
+void scant_shown_merge(scant_shown *shown, const scant_shown *other, size_t attribute) {
+  if (scant_shown_is_known(other, attribute)) shown->count[VALUES * attribute] = SCANT_SHOWN_KNOWN;
+  for (size_t v = VALUES * attribute; v < VALUES * (attribute + 1); v++)
+    if (other->count[v]) scant_shown_add(shown, attribute, other->value[v], other->count[v]);
+}
+
+int scant_shown_is_possible(const scant_shown *shown, size_t attribute, uint64_t values) {
+  const double *value = shown->value + VALUES * attribute;
+  const uint32_t *count = shown->count + VALUES * attribute;
+  if (count[0] == SCANT_SHOWN_KNOWN) return values >= SCANT_SHOWN_FEWEST + 1;
+  uint64_t most, all = total(count, &most);
+  int good = all == values && all - most < SCANT_SHOWN_FEWEST;
+  for (int v = 0; v < VALUES; v++)
+    for (int u = 0; u < v; u++) good = good && (!count[v] || (count[u] && value[u] != value[v]));
+  return good;
 }

@@ -1,10 +1,14 @@
-#include "sums/block_look.h"
+/* The looks of blocks: which attributes are bought of all examples of a block.
+ *
+ * It is the mixture of gaussian_look.c without prices: a fifth of K explores, the rest is followed.  A look depends on
+ * the seed, the number of the block and the law alone, so that a task that is run twice buys the same. */
+#include "sums/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "gaussian/mixture.h"
+#include "gaussian/select.h"
 
 /* Streams of a seed from here on are those of blocks.  Learners use the first ones, and row orders those after them. */
 #define STREAM_BLOCKS (UINT64_C(1) << 63)

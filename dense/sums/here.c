@@ -1,17 +1,16 @@
-/* Answers of sums that are at hand, by a fixed tree.
+/* Answers of sums in memory, by a fixed tree.
  *
  * The leaves are groups of records: those with the same block / SCANT_SUMS_GROUP.  Within a part they are joined by the
  * binary tree of the numbers of groups, of which a branch without blocks is left out; parts are joined by the same tree
  * of their places.  So parts that are runs of whole subtrees give the tree that all blocks in one part would give.
  *
- * Threads work on subtrees, and the tree is the same for any number of them.
- */
+ * Threads work on subtrees, and the tree is the same for any number of them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "scant_base.h"
 #include "blas.h"
-#include "sums/reply_new.h"
+#include "sums/reply.h"
 
 #define NONE SIZE_MAX
 
@@ -105,7 +104,6 @@ typedef struct {
   size_t jobs;
   uint64_t threads;
   scant_reply *replies; /* of each job */
-  scant_reply *reply;   /* of all */
 } asking;
 
 /* The reply of a subtree; its caller frees it, after a failure, too. */
@@ -147,30 +145,25 @@ static void share_out(asking *k, size_t most) {
   }
 }
 
-static scant_status answer_all(void *user, scant_error *error) {
-  asking *k = user;
-  scant_status status = scant_jobs_run(k->jobs, k->threads, do_job, k, error);
-  if (status != SCANT_OK) return status;
-  for (size_t i = 0; i < k->jobs; i++) k->tree->nodes[k->roots[i]].job = i;
-  return answer(k, k->tree->root, k->reply, error);
-}
-
 /* The tree is a copy, since jobs are noted in it. */
 static scant_status ask_tree(tree t, const scant_request *q, uint64_t threads, scant_reply *reply, scant_error *error) {
   size_t most = threads < 2 ? 1 : threads < 64 ? 4 * (size_t)threads : 256;
-  *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension};
-  if (q->kind == SCANT_REQUEST_EXPECT || q->kind == SCANT_REQUEST_OWN) reply->variables = q->variables;
+  *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension, .variables = scant_request_variables(q)};
   if (t.root == NONE) return SCANT_OK;
-  asking k = {.tree = &t, .request = q, .threads = threads ? threads : 1, .reply = reply};
+  asking k = {.tree = &t, .request = q, .threads = threads ? threads : 1};
   node *nodes = scant_array(t.count, sizeof *nodes);
   k.roots = scant_array(most, sizeof *k.roots);
   k.replies = scant_array(most, sizeof *k.replies);
   scant_status status = nodes && k.roots && k.replies ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = scant_blas_begin(k.threads, error);
   if (status == SCANT_OK) {
     memcpy(nodes, t.nodes, t.count * sizeof *nodes);
     t.nodes = nodes;
     share_out(&k, most);
-    status = scant_blas_with(k.threads, answer_all, &k, error);
+    status = scant_jobs_run(k.jobs, k.threads, do_job, &k, error);
+    for (size_t i = 0; i < k.jobs; i++) nodes[k.roots[i]].job = i;
+    if (status == SCANT_OK) status = answer(&k, t.root, reply, error);
+    scant_blas_end(k.threads);
   }
   for (size_t i = 0; k.replies && i < k.jobs; i++) scant_reply_free(&k.replies[i]);
   if (status != SCANT_OK) scant_reply_free(reply);
@@ -180,32 +173,12 @@ static scant_status ask_tree(tree t, const scant_request *q, uint64_t threads, s
   return status;
 }
 
-static scant_status check_dimension(size_t dimension, const scant_request *q, scant_error *error) {
-  if (dimension == q->dimension) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA, "the request is of %zu attributes, and the sums are of %zu", q->dimension,
-                    dimension);
-}
-
-scant_status scant_sums_answer(const scant_sums *sums, const unsigned char *request, size_t size, unsigned char **reply,
-                               size_t *reply_size, scant_error *error) {
-  scant_request q = {0};
-  scant_reply r = {0};
-  tree t = {0};
-  SCANT_TRY(scant_request_decode(&q, request, size, error));
-  scant_status status = check_dimension(sums->dimension, &q, error);
-  if (status == SCANT_OK && !tree_new(&t, &sums, 1)) status = scant_fail_memory(error);
-  if (status == SCANT_OK) status = ask_tree(t, &q, 1, &r, error);
-  if (status == SCANT_OK) status = scant_reply_encode(&r, reply, reply_size, error);
-  free(t.nodes);
-  scant_reply_free(&r);
-  scant_request_free(&q);
-  return status;
-}
-
 /* ---- the asker ----------------------------------------------------------------------------- */
 
 static scant_status ask_here(const here *h, const scant_request *q, scant_reply *reply, scant_error *error) {
-  SCANT_TRY(check_dimension(h->dimension, q, error));
+  if (h->dimension != q->dimension)
+    return scant_fail(error, SCANT_DATA, "the request is of %zu attributes, and the sums are of %zu", q->dimension,
+                      h->dimension);
   return ask_tree(h->tree, q, h->threads, reply, error);
 }
 
@@ -218,6 +191,15 @@ static scant_status ask_bytes(void *user, const unsigned char *request, size_t s
   if (status == SCANT_OK) status = scant_reply_encode(&r, reply, reply_size, error);
   scant_reply_free(&r);
   scant_request_free(&q);
+  return status;
+}
+
+scant_status scant_sums_answer(const scant_sums *sums, const unsigned char *request, size_t size, unsigned char **reply,
+                               size_t *reply_size, scant_error *error) {
+  here h = {.dimension = sums->dimension, .threads = 1};
+  scant_status status = tree_new(&h.tree, &sums, 1) ? SCANT_OK : scant_fail_memory(error);
+  if (status == SCANT_OK) status = ask_bytes(&h, request, size, reply, reply_size, error);
+  free(h.tree.nodes);
   return status;
 }
 
@@ -307,9 +289,8 @@ scant_status scant_asker_ask(const scant_asker *asker, const scant_request *requ
                              scant_error *error) {
   const scant_request *q = request;
   scant_reply r = {0};
-  size_t variables = q->kind == SCANT_REQUEST_EXPECT || q->kind == SCANT_REQUEST_OWN ? q->variables : 0;
   SCANT_TRY(asker->ask == ask_bytes ? ask_here(asker->user, q, &r, error) : ask_others(asker, q, &r, error));
-  if (r.kind != q->kind || r.dimension != q->dimension || r.variables != variables) {
+  if (r.kind != q->kind || r.dimension != q->dimension || r.variables != scant_request_variables(q)) {
     scant_reply_free(&r);
     return scant_fail(error, SCANT_DATA, "the reply is not one to the request");
   }

@@ -1,11 +1,10 @@
 /* gaussian from sums of blocks: the EM and the choice of dense/gaussian, by asking. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scant_base.h"
-#include "gaussian/mixture.h"
 #include "gaussian/select.h"
-#include "sums/sums_expecter.h"
 #include "sums/sums_fit.h"
 
 enum { HALVES = 2 };
@@ -27,31 +26,77 @@ double scant_sums_gaussian_bytes(double dimension) {
   return scant_em_own_bytes(n) + 8 * n * n * (5 + 2 + 4 * 0.5);
 }
 
+/* ---- an expectation step by asking ---------------------------------------------------------------- */
+
+int scant_asking_new(scant_asking *asking, const scant_asker *asker, const scant_frame *frame,
+                     scant_chosen_blocks chosen, uint64_t examples) {
+  *asking = (scant_asking){.asker = asker, .frame = frame, .chosen = chosen, .examples = examples};
+  asking->m = scant_array(frame->variables * frame->variables, sizeof *asking->m);
+  return asking->m != NULL;
+}
+
+void scant_asking_free(scant_asking *asking) {
+  scant_reply_free(&asking->reply);
+  free(asking->m);
+  asking->m = NULL;
+}
+
+static scant_status ask(scant_asking *a, const scant_request *request, scant_error *error) {
+  scant_reply_free(&a->reply);
+  a->reply = (scant_reply){0};
+  return scant_sums_ask(a->asker, request, a->examples, &a->reply, error);
+}
+
+static scant_status expect(void *user, const scant_normal *at, scant_em_sums *sums, scant_error *error) {
+  scant_asking *a = user;
+  size_t n = at->n;
+  scant_request request = {.kind = SCANT_REQUEST_EXPECT, .chosen = a->chosen};
+  scant_request_at(&request, a->frame, at);
+  SCANT_TRY(ask(a, &request, error));
+  const double *row = a->reply.m;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(a->m + i * n, row, (i + 1) * sizeof *row);
+    row += i + 1;
+  }
+  *sums = (scant_em_sums){a->m, a->reply.g, a->reply.likelihood / (double)a->examples};
+  return SCANT_OK;
+}
+
+static scant_status own(void *user, const scant_normal *at, const double *factor, double penalty, scant_own *measured,
+                        scant_error *error) {
+  scant_asking *a = user;
+  scant_request request = {.kind = SCANT_REQUEST_OWN, .chosen = a->chosen, .factor = factor, .penalty = penalty};
+  scant_request_at(&request, a->frame, at);
+  SCANT_TRY(ask(a, &request, error));
+  const scant_own_sums *s = &a->reply.own;
+  double examples = (double)a->examples;
+  *measured = (scant_own){.error = s->error / examples,
+                          .variance = s->variance / examples,
+                          .expected = s->expected / examples,
+                          .blocks = (double)a->reply.blocks,
+                          .examples = examples,
+                          .squares = s->rows2,
+                          .weighted = s->error2,
+                          .weighted_squares = s->square2};
+  if (!isfinite(measured->error + measured->weighted_squares))
+    return scant_fail(error, SCANT_DATA, "the targets can't be predicted from the looks");
+  return SCANT_OK;
+}
+
+scant_expecter scant_asking_expecter(scant_asking *asking) {
+  return (scant_expecter){asking->frame->variables, (double)asking->examples, asking, expect, own, NULL, NULL};
+}
+
 /* ---- the frame ------------------------------------------------------------------------- */
 
 static scant_status make_frame(scant_sums_fit *f, int *whole, scant_error *error) {
-  size_t d = f->dimension;
-  scant_moments *moments = scant_array(d, sizeof *moments), y = scant_marginal_moments(scant_sums_fit_target(f));
-  uint64_t *active = scant_array(d, sizeof *active);
   double seen = 0;
-  int good = moments && active;
-  for (size_t j = 0; good && j < d; j++) {
-    moments[j] = scant_marginal_moments(&f->known.marginals[j]);
-    active[j] = f->known.marginals[j].active;
-    seen += (double)moments[j].count;
-  }
-  *whole = 2 * seen >= (double)f->known.examples * (double)d;
-  int clipped = f->settings.learning.clip > 0;
-  good = good && scant_frame_of_moments(&f->gaussian.frame, d, moments, active, &y, *whole && clipped);
-  free(moments);
-  free(active);
-  return good ? SCANT_OK : scant_fail_memory(error);
-}
-
-static int has_known_variables(const scant_frame *frame) {
-  int any = 0;
-  for (size_t j = 0; j + 1 < frame->variables; j++) any = any || isfinite(frame->factor[j]);
-  return any;
+  for (size_t j = 0; j < f->dimension; j++) seen += (double)f->known.marginals[j].known;
+  *whole = 2 * seen >= (double)f->known.examples * (double)f->dimension;
+  int limited = *whole && f->settings.learning.clip > 0;
+  return scant_frame_of_marginals(&f->gaussian.frame, f->dimension, f->known.marginals, limited)
+             ? SCANT_OK
+             : scant_fail_memory(error);
 }
 
 /* ---- the choice -------------------------------------------------------------------------- */
@@ -133,12 +178,9 @@ static scant_status make_law(scant_sums_fit *f, scant_error *error) {
 static scant_status expect_all(scant_sums_work *w, const scant_em_options *options, int cold, scant_error *error) {
   scant_gaussian_fit *g = &w->fit->gaussian;
   scant_asking asking;
-  scant_chosen_blocks all = {0};
-  int good = scant_asking_new(&asking, w->asker, &g->frame, all, w->fit->known.examples);
-  scant_status status = good ? SCANT_OK : scant_fail_memory(error);
+  int good = scant_asking_new(&asking, w->asker, &g->frame, (scant_chosen_blocks){0}, w->fit->known.examples);
   scant_expecter by = scant_asking_expecter(&asking);
-  if (status == SCANT_OK && cold) status = scant_em_approach_by(&by, options, &g->normal, error);
-  if (status == SCANT_OK) status = scant_em_run_by(&by, options, &g->normal, &g->likelihood, NULL, NULL, error);
+  scant_status status = good ? scant_gaussian_fit_by(g, &by, options, cold, error) : scant_fail_memory(error);
   scant_asking_free(&asking);
   return status;
 }
@@ -151,16 +193,12 @@ scant_status scant_sums_learn_gaussian(scant_sums_work *w, scant_error *error) {
   o.threads = (unsigned)w->fit->settings.runtime.threads;
   o.thinking = &w->thinking;
   SCANT_TRY(make_frame(w->fit, &whole, error));
-  size_t n = g->frame.variables;
-  g->w = scant_array(n, sizeof *g->w);
-  if (!g->w || !scant_normal_new(&g->normal, n)) return scant_fail_memory(error);
-  scant_normal_reset(&g->normal);
-  if (has_known_variables(&g->frame)) SCANT_TRY(choose(w, &o, whole, &tried, error));
+  if (!scant_gaussian_fit_open(g)) return scant_fail_memory(error);
+  if (scant_frame_has_known(&g->frame)) SCANT_TRY(choose(w, &o, whole, &tried, error));
   if (scant_thinking_stopped(&w->thinking) && !tried) return SCANT_OK;
   o.noise = g->choice.noise;
   scant_thinking_turn(&w->thinking, 0, 0);
   SCANT_TRY(expect_all(w, &o, !tried, error));
-  SCANT_TRY(scant_gaussian_fit_regress(g, error));
   SCANT_TRY(make_law(w->fit, error));
   w->fit->learned = 1;
   return SCANT_OK;

@@ -3,8 +3,7 @@
  * Examples that show the same attributes make a pattern: how many, their mean, and their scatter about it.  A block has
  * one pattern, or as many as there are patterns of missing values, up to SCANT_PATTERNS_MOST.  If there are more, the
  * record has the sums over pairs of attributes that are known together (available cases), and one pattern that is made
- * of them, as if all rows had shown what some have: scatter_ij times n / n_ij, made positive semidefinite.
- */
+ * of them, as if all rows had shown what some have: scatter_ij times n / n_ij, made positive semidefinite. */
 #ifndef SCANT_DENSE_SUMS_RECORD_H
 #define SCANT_DENSE_SUMS_RECORD_H
 
@@ -47,7 +46,8 @@ typedef struct scant_record {
 typedef struct scant_record_shape {
   uint32_t count, patterns;
   uint32_t seen[SCANT_PATTERNS_MOST];
-  int limited, available;
+  int limited;
+  uint32_t available;
 } scant_record_shape;
 
 /* A record whose arrays have only zeros; NULL: out of memory. */
@@ -64,12 +64,24 @@ typedef struct scant_block_values {
   const double *values, *y, *low, *high;
 } scant_block_values;
 
-/* To be called with BLAS reserved and calmed.  SCANT_DATA: a value is infinite or y is not finite; SCANT_MISUSE: an
- * attribute is not there, or there twice. */
+/* To be called between scant_blas_begin and scant_blas_end.  SCANT_DATA: a value is infinite or y is not finite;
+ * SCANT_MISUSE: an attribute is not there, or there twice. */
 scant_status scant_record_make(scant_record **record, uint64_t block, const scant_block_values *given,
                                scant_error *error);
 
 /* The mean of an attribute (or the target: place count) over the rows where it is known, and the spread about it. */
 scant_moments scant_record_moments(const scant_record *record, size_t place);
+
+/* ---- one column of a block: passes over values, of which NaN are missing ----------------------- */
+
+void scant_column_count(const double *x, size_t rows, size_t *missing, size_t *infinite);
+
+void scant_column_show(const double *x, size_t rows, scant_shown_values *shown);
+
+/* The mean of n values, those of these rows (NULL: the first n), all known.  It is taken about the first of them, so
+ * that of a constant it is exact. */
+double scant_column_mean(const double *x, const uint32_t *row, size_t n);
+/* Of the `known` values among all rows, at least one. */
+double scant_column_mean_known(const double *x, size_t rows, size_t known);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_base.h"
-#include "scant_engine.h"
+#include "arrays.h"
+#include "bytes.h"
 #include "lapack.h"
-#include "sums/record_column.h"
+#include "sums/record.h"
 
 /* Rows whose deviations are in memory at a time. */
 enum { CHUNK = 256 };
@@ -17,6 +17,7 @@ enum { CHUNK = 256 };
 #define TARGET_MOST 1e100
 
 typedef struct {
+  scant_arrays arrays;
   const scant_block_values *given;
   uint32_t *order;                               /* of each place: its index in `attributes`; ascending by attribute */
   uint32_t *holed;                               /* places with missing values */
@@ -30,19 +31,6 @@ typedef struct {
   size_t pattern_first[SCANT_PATTERNS_MOST + 1]; /* in `row` */
   scant_record_shape shape;
 } work;
-
-static void work_free(work *w) {
-  free(w->order);
-  free(w->holed);
-  free(w->kind);
-  free(w->row);
-  free(w->clean);
-  free(w->deviations);
-  free(w->known);
-  free(w->square);
-  free(w->ones);
-  free(w->mixed);
-}
 
 static const double *column(const work *w, size_t place) {
   const scant_block_values *g = w->given;
@@ -79,7 +67,7 @@ static int compare(const void *left, const void *right) {
 static scant_status sort_attributes(work *w, scant_error *error) {
   const scant_block_values *g = w->given;
   named *names = scant_array(g->count, sizeof *names);
-  w->order = scant_array(g->count, sizeof *w->order);
+  w->order = scant_arrays_add(&w->arrays, g->count, sizeof *w->order);
   if (!names || !w->order) {
     free(names);
     return scant_fail_memory(error);
@@ -164,8 +152,8 @@ static int find_patterns(work *w) {
   w->shape.seen[0] = (uint32_t)g->count;
   w->pattern_first[1] = g->rows;
   if (!w->holes) return 1;
-  w->kind = scant_array(g->rows, sizeof *w->kind);
-  w->row = scant_array(g->rows, sizeof *w->row);
+  w->kind = scant_arrays_add(&w->arrays, g->rows, sizeof *w->kind);
+  w->row = scant_arrays_add(&w->arrays, g->rows, sizeof *w->row);
   if (!w->kind || !w->row) return 0;
   memset(w->pattern_first, 0, sizeof w->pattern_first);
   if (sort_rows(w)) return 1;
@@ -303,26 +291,23 @@ static scant_status mend(work *w, scant_pattern *t, scant_error *error) {
 
 static int make_room(work *w) {
   size_t rows = w->given->rows, p = w->given->count + 1, chunk = rows < CHUNK ? rows : CHUNK;
-  int available = w->shape.available;
-  w->clean = scant_array(rows, sizeof *w->clean);
-  w->deviations = scant_array(p * (chunk > 2 ? chunk : 2), sizeof *w->deviations);
-  w->square = scant_array(p * p, sizeof *w->square);
+  int available = w->shape.available != 0;
+  w->clean = scant_arrays_add(&w->arrays, rows, sizeof *w->clean);
+  w->deviations = scant_arrays_add(&w->arrays, p * (chunk > 2 ? chunk : 2), sizeof *w->deviations);
+  w->square = scant_arrays_add(&w->arrays, p * p, sizeof *w->square);
   if (available) {
-    w->known = scant_array(p * chunk, sizeof *w->known);
-    w->ones = scant_array(p * p, sizeof *w->ones);
-    w->mixed = scant_array(p * p, sizeof *w->mixed);
+    w->known = scant_arrays_add(&w->arrays, p * chunk, sizeof *w->known);
+    w->ones = scant_arrays_add(&w->arrays, p * p, sizeof *w->ones);
+    w->mixed = scant_arrays_add(&w->arrays, p * p, sizeof *w->mixed);
   }
-  return w->clean && w->deviations && w->square && (!available || (w->known && w->ones && w->mixed));
+  return !w->arrays.failed;
 }
 
 static int is_finite(const scant_record *r) {
   for (uint32_t i = 0; i < r->patterns; i++) {
     const scant_pattern *t = &r->pattern[i];
     size_t q = (size_t)t->seen + 1;
-    for (size_t c = 0; c < q; c++)
-      if (!isfinite(t->mean[c])) return 0;
-    for (size_t c = 0; c < scant_pairs_triangle(q); c++)
-      if (!isfinite(t->scatter[c])) return 0;
+    if (!scant_all_finite(t->mean, q) || !scant_all_finite(t->scatter, scant_pairs_triangle(q))) return 0;
   }
   for (size_t c = 0; r->limits && c < r->count; c++)
     if (!isfinite(r->limits[c].mean) || !isfinite(r->limits[c].spread)) return 0;
@@ -349,7 +334,8 @@ scant_status scant_record_make(scant_record **record, uint64_t block, const scan
   work w = {.given = given};
   scant_record *r = NULL;
   scant_status status = sort_attributes(&w, error);
-  if (status == SCANT_OK && !(w.holed = scant_array(given->count, sizeof *w.holed))) status = scant_fail_memory(error);
+  if (status == SCANT_OK && !(w.holed = scant_arrays_add(&w.arrays, given->count, sizeof *w.holed)))
+    status = scant_fail_memory(error);
   if (status == SCANT_OK) status = check_values(&w, error);
   if (status == SCANT_OK && (!find_patterns(&w) || !make_room(&w) || !(r = scant_record_new(&w.shape))))
     status = scant_fail_memory(error);
@@ -357,7 +343,7 @@ scant_status scant_record_make(scant_record **record, uint64_t block, const scan
     r->block = block;
     status = fill(&w, r, error);
   }
-  work_free(&w);
+  scant_arrays_free(&w.arrays);
   if (status == SCANT_OK)
     *record = r;
   else

@@ -1,19 +1,14 @@
 /* Replies add up; as bytes they are "scantsay", version, kind (32 bits each), blocks, examples, attributes, variables
- * (64 each), and what the kind has.  Nothing in them is believed. */
+ * (64 each), and what the kind has. */
 #include "sums/reply.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "scant_base.h"
-#include "sums/little.h"
-#include "sums/reply_new.h"
-#include "sums/sparse_bytes.h"
+#include "bytes.h"
 
-static const char magic[] = "scantsay";
-
-enum { MAGIC = 8, VERSION = 1, HEAD = MAGIC + 4 + 4 + 4 * 8, OWN = sizeof(scant_own_sums) / sizeof(double) };
+enum { HEAD = SCANT_CODED_HEAD + 4 + 4 * 8, OWN = sizeof(scant_own_sums) / sizeof(double) };
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
@@ -27,8 +22,7 @@ void scant_reply_free(scant_reply *reply) {
 }
 
 /* Arrays of zeros of the sizes that the reply says; after a failure it is to be freed. */
-int scant_reply_fill(scant_reply *reply) {
-  scant_reply *r = reply;
+int scant_reply_fill(scant_reply *r) {
   size_t n = r->variables;
   int good = 1;
   switch (r->kind) {
@@ -137,179 +131,105 @@ scant_status scant_reply_merge(const unsigned char *a, size_t a_size, const unsi
 
 /* ---- as bytes -------------------------------------------------------------------------- */
 
-/* Bytes of sums over pairs, and what they are at least. */
-static double pairs_size(const scant_pairs *p) {
+static void code_head(scant_coder *c, scant_reply *r) {
+  uint32_t kind = r->kind;
+  scant_code_32s(c, &kind, 1);
+  if (c->mode == SCANT_CODER_READS) r->kind = (scant_request_kind)kind;
+  scant_code_64s(c, &r->blocks, 1);
+  scant_code_64s(c, &r->examples, 1);
+  scant_code_size(c, &r->dimension);
+  scant_code_size(c, &r->variables);
+}
+
+static void code_marginal(scant_coder *c, scant_marginal *m) {
+  uint64_t *const counts[] = {&m->bought, &m->known, &m->blocks, &m->active};
+  double *const reals[] = {&m->mean, &m->spread, &m->low, &m->high, &m->common};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) scant_code_64s(c, counts[i], 1);
+  for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) scant_code_reals(c, reals[i], 1);
+}
+
+static void code_pairs(scant_coder *c, scant_pairs *p) {
   size_t d = p->d, triangle = scant_pairs_triangle(d);
-  return 24 + (double)scant_sparse_size(p->count, sizeof *p->count, triangle) +
-         (double)scant_sparse_size(p->product, sizeof *p->product, triangle) +
-         (double)scant_sparse_size(p->sum, sizeof *p->sum, d * d) + 16 * (double)d;
+  scant_code_64s(c, &p->examples, 1);
+  scant_code_reals(c, &p->y, 1);
+  scant_code_reals(c, &p->yy, 1);
+  scant_code_sparse(c, p->count, sizeof *p->count, triangle);
+  scant_code_sparse(c, p->product, sizeof *p->product, triangle);
+  scant_code_sparse(c, p->sum, sizeof *p->sum, d * d);
+  scant_code_reals(c, p->y_sum, d);
+  scant_code_reals(c, p->y_product, d);
 }
 
-static double pairs_least(double d) {
-  return 24 + 2 * scant_sparse_least(d * (d + 1) / 2) + scant_sparse_least(d * d) + 16 * d;
-}
-
-static double encoded_size(const scant_reply *r) {
-  double size = HEAD;
-  if (!r->blocks) return size;
-  if (r->kind == SCANT_REQUEST_MARGINALS) size += 72 * ((double)r->dimension + 1);
-  if (r->kind == SCANT_REQUEST_EXPECT)
-    size += 8 * (1 + (double)r->variables) +
-            (double)scant_sparse_size(r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
-  if (r->kind == SCANT_REQUEST_OWN) size += 8 * OWN;
-  if (r->kind == SCANT_REQUEST_PAIRS)
-    for (size_t i = 0; i < SCANT_REPLY_FOLDS; i++) size += pairs_size(&r->folds[i]);
-  return size;
-}
-
-/* The same for what is to be read, before there is room for it. */
-static double least_size(const scant_reply *r) {
-  double d = (double)r->dimension, n = (double)r->variables, size = HEAD;
-  if (!r->blocks) return size;
-  if (r->kind == SCANT_REQUEST_MARGINALS) size += 72 * (d + 1);
-  if (r->kind == SCANT_REQUEST_EXPECT) size += 8 * (1 + n) + scant_sparse_least(n * (n + 1) / 2);
-  if (r->kind == SCANT_REQUEST_OWN) size += 8 * OWN;
-  if (r->kind == SCANT_REQUEST_PAIRS) size += SCANT_REPLY_FOLDS * pairs_least(d);
-  return size;
-}
-
-static void put_pairs(unsigned char **to, const scant_pairs *p) {
-  size_t d = p->d, triangle = scant_pairs_triangle(d);
-  scant_put_64(to, p->examples);
-  scant_put_real(to, p->y);
-  scant_put_real(to, p->yy);
-  scant_put_sparse(to, p->count, sizeof *p->count, triangle);
-  scant_put_sparse(to, p->product, sizeof *p->product, triangle);
-  scant_put_sparse(to, p->sum, sizeof *p->sum, d * d);
-  scant_put_reals(to, p->y_sum, d);
-  scant_put_reals(to, p->y_product, d);
-}
-
-static void put_body(unsigned char **to, const scant_reply *r) {
-  const scant_own_sums *o = &r->own;
+static void code_body(scant_coder *c, scant_reply *r) {
+  scant_own_sums *o = &r->own;
+  double *const own[OWN] = {&o->error, &o->variance, &o->expected, &o->rows2, &o->error2, &o->square2};
   switch (r->kind) {
     case SCANT_REQUEST_MARGINALS:
-      for (size_t j = 0; j <= r->dimension; j++) {
-        const scant_marginal *m = &r->marginals[j];
-        scant_put_64(to, m->bought);
-        scant_put_64(to, m->known);
-        scant_put_64(to, m->blocks);
-        scant_put_64(to, m->active);
-        scant_put_reals(to, (const double[]){m->mean, m->spread, m->low, m->high, m->common}, 5);
-      }
+      for (size_t j = 0; j <= r->dimension; j++) code_marginal(c, &r->marginals[j]);
       break;
     case SCANT_REQUEST_EXPECT:
-      scant_put_real(to, r->likelihood);
-      scant_put_sparse(to, r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
-      scant_put_reals(to, r->g, r->variables);
+      scant_code_reals(c, &r->likelihood, 1);
+      scant_code_sparse(c, r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
+      scant_code_reals(c, r->g, r->variables);
       break;
     case SCANT_REQUEST_OWN:
-      scant_put_reals(to, (const double[]){o->error, o->variance, o->expected, o->rows2, o->error2, o->square2}, OWN);
+      for (size_t i = 0; i < OWN; i++) scant_code_reals(c, own[i], 1);
       break;
     default:
-      for (size_t i = 0; i < SCANT_REPLY_FOLDS; i++) put_pairs(to, &r->folds[i]);
+      for (size_t i = 0; i < SCANT_REPLY_FOLDS; i++) code_pairs(c, &r->folds[i]);
   }
 }
 
-scant_status scant_reply_encode(const scant_reply *reply, unsigned char **bytes, size_t *size, scant_error *error) {
-  double wanted = encoded_size(reply);
-  unsigned char *made = wanted < (double)(SIZE_MAX / 4) ? scant_array((size_t)wanted, 1) : NULL, *to = made;
-  if (!made) return scant_fail_memory(error);
-  memcpy(to, magic, MAGIC);
-  to += MAGIC;
-  scant_put_32(&to, VERSION);
-  scant_put_32(&to, (uint32_t)reply->kind);
-  scant_put_64(&to, reply->blocks);
-  scant_put_64(&to, reply->examples);
-  scant_put_64(&to, reply->dimension);
-  scant_put_64(&to, reply->variables);
-  if (reply->blocks) put_body(&to, reply);
-  *bytes = made;
-  *size = (size_t)wanted;
-  return SCANT_OK;
+static void code(scant_coder *c, void *object) {
+  scant_reply *r = object;
+  code_head(c, r);
+  if (r->blocks) code_body(c, r);
 }
 
-static int get_marginals(scant_bytes_left *from, scant_reply *r) {
-  for (size_t j = 0; j <= r->dimension; j++) {
-    scant_marginal *m = &r->marginals[j];
-    m->bought = scant_get_64(from);
-    m->known = scant_get_64(from);
-    m->blocks = scant_get_64(from);
-    m->active = scant_get_64(from);
-    m->mean = scant_get_real(from);
-    m->spread = scant_get_real(from);
-    m->low = scant_get_real(from);
-    m->high = scant_get_real(from);
-    m->common = scant_get_real(from);
+static const scant_coded_kind coded = {"scantsay", 1, "no reply", "the reply has", code};
+
+scant_status scant_reply_encode(const scant_reply *reply, unsigned char **bytes, size_t *size, scant_error *error) {
+  return scant_encode(&coded, reply, 0, bytes, size, error);
+}
+
+/* The least bytes of what is to be read, before there is room for it. */
+static double least_size(const scant_reply *r) {
+  double d = (double)r->dimension, n = (double)r->variables, triangle = d * (d + 1) / 2;
+  if (!r->blocks) return HEAD;
+  if (r->kind == SCANT_REQUEST_MARGINALS) return HEAD + 72 * (d + 1);
+  if (r->kind == SCANT_REQUEST_EXPECT) return HEAD + 8 * (1 + n) + scant_sparse_least(n * (n + 1) / 2);
+  if (r->kind == SCANT_REQUEST_OWN) return HEAD + 8 * OWN;
+  return HEAD + SCANT_REPLY_FOLDS * (24 + 2 * scant_sparse_least(triangle) + scant_sparse_least(d * d) + 16 * d);
+}
+
+/* Are the numbers those of a reply? */
+static int is_good(const scant_reply *r) {
+  for (size_t j = 0; r->marginals && j <= r->dimension; j++) {
+    const scant_marginal *m = &r->marginals[j];
     if (m->bought > r->examples || m->known > m->bought || m->blocks > r->blocks || m->active > m->known / 2 ||
         !isfinite(m->mean) || !(m->spread >= 0) || !(m->low <= m->high) || !isfinite(m->common))
       return 0;
   }
-  return 1;
-}
-
-static int get_pairs(scant_bytes_left *from, scant_pairs *p) {
-  size_t d = p->d, triangle = scant_pairs_triangle(d);
-  p->examples = scant_get_64(from);
-  if (p->examples > UINT32_MAX) return 0;
-  p->y = scant_get_real(from);
-  p->yy = scant_get_real(from);
-  if (!scant_get_sparse(from, p->count, sizeof *p->count, triangle) ||
-      !scant_get_sparse(from, p->product, sizeof *p->product, triangle) ||
-      !scant_get_sparse(from, p->sum, sizeof *p->sum, d * d))
-    return 0;
-  for (size_t i = 0; i < triangle; i++)
-    if (p->count[i] > p->examples) return 0;
-  scant_get_reals(from, p->y_sum, d);
-  scant_get_reals(from, p->y_product, d);
-  return 1;
-}
-
-static int get_body(scant_bytes_left *from, scant_reply *r) {
-  scant_own_sums *o = &r->own;
-  int good = 1;
-  switch (r->kind) {
-    case SCANT_REQUEST_MARGINALS:
-      return get_marginals(from, r);
-    case SCANT_REQUEST_EXPECT:
-      r->likelihood = scant_get_real(from);
-      good = scant_get_sparse(from, r->m, sizeof *r->m, scant_pairs_triangle(r->variables));
-      scant_get_reals(from, r->g, r->variables);
-      return good;
-    case SCANT_REQUEST_OWN:
-      o->error = scant_get_real(from);
-      o->variance = scant_get_real(from);
-      o->expected = scant_get_real(from);
-      o->rows2 = scant_get_real(from);
-      o->error2 = scant_get_real(from);
-      o->square2 = scant_get_real(from);
-      return 1;
-    default:
-      for (size_t i = 0; good && i < SCANT_REPLY_FOLDS; i++) good = get_pairs(from, &r->folds[i]);
-      return good;
+  for (size_t f = 0; r->folds && f < SCANT_REPLY_FOLDS; f++) {
+    const scant_pairs *p = &r->folds[f];
+    if (p->examples > UINT32_MAX) return 0;
+    for (size_t i = 0; i < scant_pairs_triangle(p->d); i++)
+      if (p->count[i] > p->examples) return 0;
   }
+  return 1;
 }
 
 scant_status scant_reply_decode(scant_reply *reply, const unsigned char *bytes, size_t size, scant_error *error) {
   scant_reply r = {0};
-  if (size < HEAD || memcmp(bytes, magic, MAGIC) != 0)
-    return scant_fail(error, SCANT_DATA, "these %zu bytes are no reply", size);
-  scant_bytes_left from = {bytes + MAGIC, size - MAGIC, 0};
-  uint32_t version = scant_get_32(&from), kind = scant_get_32(&from);
-  if (version != VERSION)
-    return scant_fail(error, SCANT_DATA, "the reply has version %lu, and this library reads version %d",
-                      (unsigned long)version, VERSION);
-  r.kind = (scant_request_kind)kind;
-  r.blocks = scant_get_64(&from);
-  r.examples = scant_get_64(&from);
-  r.dimension = (size_t)scant_get_64(&from);
-  r.variables = (size_t)scant_get_64(&from);
-  if (kind < SCANT_REQUEST_MARGINALS || kind >= SCANT_REQUEST_KINDS || r.examples < r.blocks ||
+  scant_coder c;
+  SCANT_TRY(scant_decode(&coded, bytes, size, HEAD, &c, error));
+  code_head(&c, &r);
+  if (r.kind < SCANT_REQUEST_MARGINALS || r.kind >= SCANT_REQUEST_KINDS || r.examples < r.blocks ||
       (!r.blocks && r.examples) || least_size(&r) > (double)size)
     return scant_fail(error, SCANT_DATA, "the reply is damaged: its head says what can't be");
-  int has_room = !r.blocks || scant_reply_fill(&r),
-      good = has_room && (!r.blocks || get_body(&from, &r)) && !from.left && !from.short_of;
-  if (good) {
+  int has_room = !r.blocks || scant_reply_fill(&r);
+  if (has_room && r.blocks) code_body(&c, &r);
+  if (has_room && !c.bad && !c.left && is_good(&r)) {
     *reply = r;
     return SCANT_OK;
   }

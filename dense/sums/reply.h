@@ -1,42 +1,15 @@
 /* What sums say to a request (request.h), and how what two of them said adds up.
  *
- * A reply of no blocks has no arrays, and merges to the other.
- */
+ * A reply of no blocks has no arrays, and merges to the other. */
 #ifndef SCANT_DENSE_SUMS_REPLY_H
 #define SCANT_DENSE_SUMS_REPLY_H
 
+#include "marginal.h"
 #include "moments/pairs.h"
 #include "sums/request.h"
+#include "sums/sums.h"
 
 enum { SCANT_REPLY_FOLDS = 5 }; /* of PAIRS: block % 5; SCANT_MOMENTS_FOLDS */
-
-/* An attribute, or the target.  Of the values that are known: how many; their mean, and the sum of squared deviations
- * from it; the lowest and the highest.  common and active: as in dense/gaussian/scale.h, the value that more than half
- * of them have, if there is one, and how many were voted against. */
-typedef struct scant_marginal {
-  uint64_t bought; /* examples in which it was bought, known or not */
-  uint64_t known;
-  uint64_t blocks; /* with a known value */
-  uint64_t active;
-  double mean, spread, low, high, common;
-} scant_marginal;
-
-/* The largest squared deviation from the mean. */
-static inline double scant_marginal_largest(const scant_marginal *m) {
-  double below = m->mean - m->low, above = m->high - m->mean, most = below > above ? below : above;
-  return m->known ? most * most : 0;
-}
-
-/* As moments, with this largest deviation. */
-static inline scant_moments scant_marginal_moments(const scant_marginal *m) {
-  return (scant_moments){.count = m->known, .mean = m->mean, .spread = m->spread, .largest = scant_marginal_largest(m)};
-}
-
-/* How much an attribute is worth exploring: less and less while it has never varied.  Rows of a block may have it in
- * common, as the day on which they were stored; so blocks count, or it would hardly be bought again after the first. */
-static inline double scant_marginal_curiosity(const scant_marginal *m) {
-  return scant_moments_curiosity(&(scant_moments){.count = m->blocks, .spread = m->spread});
-}
 
 /* Over the chosen blocks b, with n_b rows, mean squared error e_b, and what own.h calls variance and expected, on
  * average in the block. */
@@ -72,9 +45,23 @@ scant_status scant_reply_take(scant_reply *to, scant_reply *from, scant_error *e
 scant_status scant_reply_encode(const scant_reply *reply, unsigned char **bytes, size_t *size, scant_error *error);
 scant_status scant_reply_decode(scant_reply *reply, const unsigned char *bytes, size_t size, scant_error *error);
 
-/* Asks: sums at hand without a detour over bytes, others by `ask`. A reply of another kind or of other sizes than the
+/* Asks: sums in memory without a detour over bytes, others by `ask`. A reply of another kind or of other sizes than the
  * request calls for is SCANT_DATA.  The caller frees the reply. */
 scant_status scant_asker_ask(const scant_asker *asker, const scant_request *request, scant_reply *reply,
                              scant_error *error);
+
+/* ---- for those who answer ------------------------------------------------------------------- */
+
+/* Arrays of zeros for a reply that has its kind and sizes.  0: out of memory, and it is to be freed. */
+int scant_reply_fill(scant_reply *reply);
+
+/* Adds what was said of other values, and of other blocks. */
+void scant_marginal_take(scant_marginal *to, const scant_marginal *from);
+void scant_own_take(scant_own_sums *to, const scant_own_sums *from);
+
+/* What the records from `first` up to `after` say, added in their order: a reply of nothing if none of them is chosen.
+ * To be called between scant_blas_begin and scant_blas_end.  The caller frees the reply, after a failure, too. */
+scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t after, const scant_request *request,
+                                  scant_reply *reply, scant_error *error);
 
 #endif

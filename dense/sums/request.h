@@ -5,8 +5,7 @@
  *   OWN        the error of targets from what was bought of their examples, dense/gaussian/own.h
  *   PAIRS      the sums of dense/moments/pairs.h, fold by fold
  *
- * A request is a view: arrays are the caller's.  One that was decoded has them in `owned`.
- */
+ * A request is a view: arrays are the caller's.  One that was decoded has them in `owned`. */
 #ifndef SCANT_DENSE_SUMS_REQUEST_H
 #define SCANT_DENSE_SUMS_REQUEST_H
 
@@ -49,6 +48,11 @@ typedef struct scant_request {
   double origin_y;
   void *owned;
 } scant_request;
+
+/* The variables of EXPECT and OWN; 0 of the other kinds. */
+static inline size_t scant_request_variables(const scant_request *q) {
+  return q->kind == SCANT_REQUEST_EXPECT || q->kind == SCANT_REQUEST_OWN ? q->variables : 0;
+}
 
 /* The fields of EXPECT and OWN from where a learner has them. */
 static inline void scant_request_at(scant_request *request, const scant_frame *frame, const scant_normal *at) {

@@ -6,7 +6,7 @@
 
 #include "scant_base.h"
 #include "blas.h"
-#include "sums/little.h"
+#include "bytes.h"
 
 scant_status scant_sums_new(scant_sums **sums, size_t dimension, scant_error *error) {
   if (!dimension) return scant_fail(error, SCANT_USAGE, "sums need at least one attribute");
@@ -44,24 +44,13 @@ static size_t find(const scant_sums *s, uint64_t block) {
   return low;
 }
 
-typedef struct {
-  scant_record *record;
-  uint64_t block;
-  const scant_block_values *given;
-} making;
-
-static scant_status make(void *user, scant_error *error) {
-  making *m = user;
-  return scant_record_make(&m->record, m->block, m->given, error);
-}
-
 /* Of their bits, the same on every machine, and never 0. */
 static uint64_t hash_limits(size_t dimension, const double *low, const double *high) {
   uint64_t hash = SCANT_HASH_START;
   for (size_t j = 0; j < dimension; j++) {
-    unsigned char bytes[16], *to = bytes;
-    scant_put_real(&to, low[j]);
-    scant_put_real(&to, high[j]);
+    unsigned char bytes[16];
+    double limits[] = {low[j], high[j]};
+    scant_code_reals(&(scant_coder){.mode = SCANT_CODER_WRITES, .to = bytes}, limits, 2);
     hash = scant_hash(hash, bytes, sizeof bytes);
   }
   return hash ? hash : 1;
@@ -80,7 +69,7 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
                             scant_error *error) {
   scant_sums *s = sums;
   scant_block_values given = {s->dimension, rows, count, attributes, values, y, low, high};
-  making m = {NULL, block, &given};
+  scant_record *record = NULL;
   if (!low != !high) return scant_fail(error, SCANT_MISUSE, "one limit is given without the other");
   if (rows > UINT32_MAX || count > s->dimension)
     return scant_fail(error, SCANT_MISUSE, "a block of %zu rows and %zu attributes is too large", rows, count);
@@ -90,13 +79,16 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
   size_t at = find(s, block);
   if (at < s->count && s->records[at]->block == block)
     return scant_fail(error, SCANT_DATA, "block %llu is in the sums already", (unsigned long long)block);
-  SCANT_TRY(scant_blas_with(1, make, &m, error));
+  SCANT_TRY(scant_blas_begin(1, error));
+  scant_status status = scant_record_make(&record, block, &given, error);
+  scant_blas_end(1);
+  if (status != SCANT_OK) return status;
   if (!scant_grow(&s->records, &s->room, s->count + 1, sizeof(scant_record *))) {
-    scant_record_free(m.record);
+    scant_record_free(record);
     return scant_fail_memory(error);
   }
   memmove(s->records + at + 1, s->records + at, (s->count - at) * sizeof(scant_record *));
-  s->records[at] = m.record;
+  s->records[at] = record;
   s->count++;
   s->limits = limits;
   return SCANT_OK;
@@ -104,29 +96,21 @@ scant_status scant_sums_add(scant_sums *sums, uint64_t block, size_t rows, size_
 
 /* ---- merging --------------------------------------------------------------------------- */
 
-/* The records of both, by block, in `all`, which has room for them; those of `other` are copied.  Fails with what was
- * copied in `copies`. */
-static scant_status unite(const scant_sums *s, const scant_sums *other, scant_record **all, size_t *total,
-                          scant_record **copies, size_t *copied, scant_error *error) {
-  size_t a = 0, b = 0;
-  while (a < s->count || b < other->count) {
-    scant_record *mine = a < s->count ? s->records[a] : NULL;
-    const scant_record *theirs = b < other->count ? other->records[b] : NULL;
-    if (mine && theirs && mine->block == theirs->block) {
-      if (!scant_record_equal(mine, theirs))
-        return scant_fail(error, SCANT_DATA, "block %llu is in both sums, and not the same",
-                          (unsigned long long)mine->block);
-      b++;
-    } else if (!mine || (theirs && theirs->block < mine->block)) {
-      mine = scant_record_copy(theirs);
-      if (!mine) return scant_fail_memory(error);
-      copies[(*copied)++] = mine;
-      all[(*total)++] = mine;
-      b++;
+/* Copies the records of `other` that the sums lack; fails with what was copied in `copies`. */
+static scant_status copy_missing(const scant_sums *s, const scant_sums *other, scant_record **copies, size_t *copied,
+                                 scant_error *error) {
+  for (size_t i = 0; i < other->count; i++) {
+    const scant_record *theirs = other->records[i];
+    size_t at = find(s, theirs->block);
+    const scant_record *mine = at < s->count && s->records[at]->block == theirs->block ? s->records[at] : NULL;
+    if (!mine) {
+      if (!(copies[*copied] = scant_record_copy(theirs))) return scant_fail_memory(error);
+      ++*copied;
       continue;
     }
-    all[(*total)++] = mine;
-    a++;
+    if (!scant_record_equal(mine, theirs))
+      return scant_fail(error, SCANT_DATA, "block %llu is in both sums, and not the same",
+                        (unsigned long long)mine->block);
   }
   return SCANT_OK;
 }
@@ -138,21 +122,20 @@ scant_status scant_sums_merge(scant_sums *sums, const scant_sums *other, scant_e
                       other->dimension);
   if (other == s || !other->count) return SCANT_OK;
   SCANT_TRY(scant_sums_check_limits(s, other->limits, error));
-  size_t room = s->count + other->count, total = 0, copied = 0;
-  scant_record **all = scant_array(room, sizeof(scant_record *));
+  size_t copied = 0;
   scant_record **copies = scant_array(other->count, sizeof(scant_record *));
-  scant_status status = all && copies ? unite(s, other, all, &total, copies, &copied, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) {
-    free(s->records);
-    s->records = all;
-    s->count = total;
-    s->room = room;
+  scant_status status = copies ? copy_missing(s, other, copies, &copied, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && !scant_grow(&s->records, &s->room, s->count + copied, sizeof(scant_record *)))
+    status = scant_fail_memory(error);
+  if (status == SCANT_OK) { /* from the last on, so that none is overwritten */
+    size_t mine = s->count, theirs = copied, to = mine + theirs;
+    s->count = to;
+    while (theirs)
+      s->records[--to] =
+          mine && s->records[mine - 1]->block > copies[theirs - 1]->block ? s->records[--mine] : copies[--theirs];
     s->limits = other->limits;
-    free(copies);
-    return SCANT_OK;
   }
-  for (size_t i = 0; i < copied; i++) scant_record_free(copies[i]);
-  free(all);
+  for (size_t i = 0; status != SCANT_OK && i < copied; i++) scant_record_free(copies[i]);
   free(copies);
   return status;
 }
@@ -190,7 +173,7 @@ scant_status scant_sums_limits(const scant_sums *sums, double clip, double *low,
   }
   for (size_t j = 0; j < sums->dimension; j++)
     if (!scant_limits_of(&met[j], clip, &low[j], &high[j]) || !isfinite(high[j] - low[j])) {
-      /* Nobody knows its scale: to clip by what was met would make it a constant for ever.  Or its first activity is
+      /* Its scale is not known: to clip by what was met would make it a constant for ever.  Or its first activity is
        * so large that the square overflows. */
       low[j] = -DBL_MAX;
       high[j] = DBL_MAX;

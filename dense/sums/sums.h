@@ -20,4 +20,10 @@ static inline int scant_sums_limited(const scant_sums *sums) {
   return sums->count && !sums->records[0]->limits;
 }
 
+/* block_look.c: draws k of the leaves of `room` (k not above their number) into attributes, in the order of the draws,
+ * and returns how many they are: fewer if fewer have a chance.  follow NULL: there is no law yet, and all explore.
+ * explore NULL: evenly. */
+size_t scant_block_draw(scant_rng *rng, scant_sumtree *room, uint32_t k, const double *follow, const double *explore,
+                        uint32_t *attributes);
+
 #endif

@@ -6,53 +6,38 @@
  *   M += n A - A C A,  g += A c,  log-likelihood += -1/2 (n log det S_oo + tr(A C) + n |o| log 2 pi)
  *
  * So one factorisation serves all rows.  C is the scatter about the mean of the rows, and n times the square of what
- * this mean is off.
- */
+ * this mean is off. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "scant_base.h"
-#include "sums/reply_new.h"
+#include "arrays.h"
+#include "sums/reply.h"
 
 /* In place of an infinite factor, as in dense/gaussian/own.c. */
 #define FACTOR_MOST 1e12
 
-static const double log_two_pi = 1.8378770664093454836;
-
 typedef struct {
+  scant_arrays arrays;
   const scant_request *request;
   scant_reply *reply;
-  size_t n;                                  /* variables of the pattern at hand, the target as the last */
+  size_t n;                                  /* variables of the pattern, the target as the last */
   uint32_t *variable, *place;                /* of each: in the request, and in the pattern */
   double *off;                               /* the mean of the rows less that of the guess */
   double *a;                                 /* a vector */
   double *dense, *products, *half, *squares; /* n x n */
 } room;
 
-static void room_free(room *w) {
-  free(w->variable);
-  free(w->place);
-  free(w->off);
-  free(w->a);
-  free(w->dense);
-  free(w->products);
-  free(w->half);
-  free(w->squares);
-}
-
 static int room_new(room *w, size_t most) {
-  w->variable = scant_array(most, sizeof *w->variable);
-  w->place = scant_array(most, sizeof *w->place);
-  w->off = scant_array(most, sizeof *w->off);
-  w->a = scant_array(most, sizeof *w->a);
-  w->dense = scant_array(most * most, sizeof *w->dense);
-  w->products = scant_array(most * most, sizeof *w->products);
-  w->half = scant_array(most * most, sizeof *w->half);
-  w->squares = scant_array(most * most, sizeof *w->squares);
-  return w->variable && w->place && w->off && w->a && w->dense && w->products && w->half && w->squares;
+  w->variable = scant_arrays_add(&w->arrays, most, sizeof *w->variable);
+  w->place = scant_arrays_add(&w->arrays, most, sizeof *w->place);
+  w->off = scant_arrays_add(&w->arrays, most, sizeof *w->off);
+  w->a = scant_arrays_add(&w->arrays, most, sizeof *w->a);
+  w->dense = scant_arrays_add(&w->arrays, most * most, sizeof *w->dense);
+  w->products = scant_arrays_add(&w->arrays, most * most, sizeof *w->products);
+  w->half = scant_arrays_add(&w->arrays, most * most, sizeof *w->half);
+  w->squares = scant_arrays_add(&w->arrays, most * most, sizeof *w->squares);
+  return !w->arrays.failed;
 }
 
 /* ---- a pattern in the variables of the guess --------------------------------------------- */
@@ -113,7 +98,7 @@ static void expect(room *w, const scant_record *r, const scant_pattern *t) {
     to->likelihood = NAN;
     return;
   }
-  to->likelihood -= rows * (log_diagonal + 0.5 * log_two_pi * (double)n) + 0.5 * trace(w);
+  to->likelihood -= rows * (log_diagonal + 0.5 * SCANT_LOG_TWO_PI * (double)n) + 0.5 * trace(w);
   cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, n, n, 1, w->dense, n, w->products, n, 0, w->half, n);
   cblas_dsymm(CblasColMajor, CblasRight, CblasUpper, n, n, 1, w->dense, n, w->half, n, 0, w->squares, n);
   cblas_dsymv(CblasColMajor, CblasUpper, n, rows, w->dense, n, w->off, 1, 0, w->a, 1);
@@ -125,10 +110,6 @@ static void expect(room *w, const scant_record *r, const scant_pattern *t) {
 }
 
 /* ---- the error of the targets ---------------------------------------------------------------- */
-
-static double raised(const scant_request *q, uint32_t v) {
-  return v + (size_t)1 < q->variables ? fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST) : 1;
-}
 
 /* Adds rows times variance, rows times expected, and the sum of squared errors. */
 static int measure(room *w, const scant_record *r, const scant_pattern *t, const double *factors, scant_own_sums *own) {
@@ -208,7 +189,7 @@ static void pair_up(scant_pairs *p, const scant_request *q, const scant_record *
   }
 }
 
-/* The same of available cases, which count each pair by its own rows. */
+/* Available cases count each pair by its own rows. */
 static void pair_available(scant_pairs *p, const scant_request *q, const scant_record *r) {
   const scant_pattern *t = &r->pattern[0];
   size_t side = (size_t)r->count + 1, y = r->count;
@@ -274,28 +255,26 @@ static size_t find_most(const scant_sums *s, size_t first, size_t after, const s
   return most;
 }
 
-static double *make_factors(const scant_request *q) {
+static double *make_factors(const scant_request *q, scant_arrays *arrays) {
   size_t n = q->kind == SCANT_REQUEST_OWN ? q->variables : 0;
-  double *factors = scant_array(n, sizeof *factors);
-  for (size_t v = 0; factors && v < n; v++) factors[v] = raised(q, (uint32_t)v);
+  double *factors = scant_arrays_add(arrays, n, sizeof *factors);
+  for (size_t v = 0; factors && v < n; v++)
+    factors[v] = v + 1 < n ? fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST) : 1;
   return factors;
 }
 
-scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t after, const scant_request *request,
+scant_status scant_records_answer(const scant_sums *sums, size_t first, size_t after, const scant_request *q,
                                   scant_reply *reply, scant_error *error) {
-  const scant_request *q = request;
-  *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension};
-  if (q->kind == SCANT_REQUEST_EXPECT || q->kind == SCANT_REQUEST_OWN) reply->variables = q->variables;
+  *reply = (scant_reply){.kind = q->kind, .dimension = q->dimension, .variables = scant_request_variables(q)};
   size_t most = find_most(sums, first, after, q);
   if (!most) return SCANT_OK;
   int needs_room = reply->variables > 0;
   room w = {.request = q, .reply = reply};
-  double *factors = make_factors(q);
+  double *factors = make_factors(q, &w.arrays);
   scant_status status =
       factors && scant_reply_fill(reply) && room_new(&w, needs_room ? most : 0) ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = first; status == SCANT_OK && i < after; i++)
     if (scant_is_chosen(q->chosen, sums->records[i]->block)) status = answer_one(&w, sums->records[i], factors, error);
-  free(factors);
-  room_free(&w);
+  scant_arrays_free(&w.arrays);
   return status;
 }

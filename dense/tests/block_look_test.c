@@ -1,7 +1,7 @@
 /* The looks of blocks: every one that could have been drawn, against the mixture in closed form; and that they follow
  * from seed, block and law alone. */
 #include "../../core/tests/exact/enumerate.h"
-#include "sums/block_look.h"
+#include "sums/sums.h"
 #include "allocations.h"
 #include "support.h"
 

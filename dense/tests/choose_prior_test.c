@@ -1,6 +1,6 @@
 /* How much the looks are believed: every number of the choice, again from the looks. */
 #include "gaussian/choose_prior.h"
-#include "gaussian/regress.h"
+#include "gaussian/normal.h"
 
 #include "blas.h"
 #include "direct.h"
@@ -196,7 +196,7 @@ static void fill_looks(scant_answers *looks, int of, uint64_t seed) {
       attributes[count] = j;
       values[count++] = x[j];
     }
-    CHECK(scant_answers_add(looks, count, attributes, values, y));
+    CHECK(scant_answers_add(looks, NULL, count, attributes, values, y));
   }
 }
 
@@ -366,7 +366,7 @@ TEST(the_risk_of_whole_examples_is_near_the_error) {
     CHECK(scant_choose(&looks, &frame, &o, &choice, &normal, NULL, NULL, &error) == SCANT_OK);
     o.noise = choice.noise;
     CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
-    CHECK(scant_regress(&normal, frame.factor, choice.penalty, w, scratch));
+    CHECK(scant_regress(&normal, frame.factor, NULL, choice.penalty, w, scratch));
     for (size_t j = 0; j + 1 < N; j++) w[j] *= frame.unit[N - 1] / frame.unit[j]; /* original units */
     scant_regress_terms(&truth, w, &product, &square);
     double risk = choice.risk * normal.covariance[N * N - 1] * frame.unit[N - 1] * frame.unit[N - 1];

@@ -1,8 +1,8 @@
 /* Examples of a block share a look: nothing that leaves examples out splits a block, blocks are the units of error
  * bars, and a block that is worked on at once gives what its rows give. */
 #include "allocations.h"
-#include "gaussian/judge.h"
-#include "gaussian/reduce.h"
+#include "gaussian/gaussian.h"
+#include "gaussian/seen.h"
 #include "moments/moments_problem.h"
 #include "direct.h"
 #include "engine.h"
@@ -26,8 +26,8 @@ static void add_blocks(scant_answers *looks, scant_answers *whole, size_t blocks
     for (size_t r = 0; r < rows; r++, y++) {
       for (size_t i = 0; i < count; i++)
         values[i] = holes && random_real(&seed) < -0.8 ? NAN : random_normal(&seed) + attributes[i] * 0.1;
-      CHECK(scant_answers_add_to(looks, (uint32_t)b, count, attributes, values, y));
-      if (whole) CHECK(scant_answers_add(whole, count, attributes, values, y));
+      CHECK(scant_answers_add(looks, &(uint32_t){(uint32_t)b}, count, attributes, values, y));
+      if (whole) CHECK(scant_answers_add(whole, NULL, count, attributes, values, y));
     }
   }
 }
@@ -125,8 +125,8 @@ static double draw_world(scant_answers *looks, int in_blocks, uint64_t seed) {
     for (size_t r = 0; r < ROWS; r++) {
       double x = random_normal(&seed), left = effect + random_normal(&seed);
       sum += left * left;
-      CHECK(in_blocks ? scant_answers_add_to(looks, (uint32_t)b, 1, &attribute, &x, x / 2 + left)
-                      : scant_answers_add(looks, 1, &attribute, &x, x / 2 + left));
+      CHECK(in_blocks ? scant_answers_add(looks, &(uint32_t){(uint32_t)b}, 1, &attribute, &x, x / 2 + left)
+                      : scant_answers_add(looks, NULL, 1, &attribute, &x, x / 2 + left));
     }
   }
   return sum / (BLOCKS * ROWS);

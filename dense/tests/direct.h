@@ -57,12 +57,12 @@ static inline void random_covariance(size_t n, size_t rank, double noise, uint64
 /* Attributes are variables as they are. */
 static inline scant_frame plain_frame(size_t dimension) {
   scant_frame f = {.dimension = dimension, .variables = dimension + 1};
-  f.variable = calloc(dimension + 1, sizeof *f.variable);
-  f.attribute = calloc(dimension + 1, sizeof *f.attribute);
-  f.center = calloc(dimension + 1, sizeof *f.center);
-  f.unit = calloc(dimension + 1, sizeof *f.unit);
-  f.factor = calloc(dimension + 1, sizeof *f.factor);
-  f.guess = calloc(dimension + 1, sizeof *f.guess);
+  f.variable = scant_arrays_add(&f.arrays, dimension + 1, sizeof *f.variable);
+  f.attribute = scant_arrays_add(&f.arrays, dimension + 1, sizeof *f.attribute);
+  f.center = scant_arrays_add(&f.arrays, dimension + 1, sizeof *f.center);
+  f.unit = scant_arrays_add(&f.arrays, dimension + 1, sizeof *f.unit);
+  f.factor = scant_arrays_add(&f.arrays, dimension + 1, sizeof *f.factor);
+  f.guess = scant_arrays_add(&f.arrays, dimension + 1, sizeof *f.guess);
   for (size_t j = 0; j <= dimension; j++) {
     f.variable[j] = f.attribute[j] = (uint32_t)j;
     f.unit[j] = f.factor[j] = f.guess[j] = 1;
@@ -97,7 +97,7 @@ static inline void add_examples(scant_answers *looks, size_t n, const double *co
       attributes[count] = (uint32_t)i;
       values[count++] = x;
     }
-    CHECK(scant_answers_add(looks, count, attributes, values, y));
+    CHECK(scant_answers_add(looks, NULL, count, attributes, values, y));
   }
   free(l);
 }

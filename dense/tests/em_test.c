@@ -294,7 +294,7 @@ TEST(a_prior_keeps_it_positive_definite) {
   uint64_t seed = 3;
   for (size_t e = 0; e < M; e++) {
     double x = random_normal(&seed), values[N - 1] = {x, x, random_normal(&seed)};
-    CHECK(scant_answers_add(&looks, N - 1, (uint32_t[]){0, 1, 2}, values, x + random_normal(&seed)));
+    CHECK(scant_answers_add(&looks, NULL, N - 1, (uint32_t[]){0, 1, 2}, values, x + random_normal(&seed)));
   }
   CHECK(scant_seen_new(&seen, &looks, &frame, 0, 0));
   for (int prior = 0; prior < 2; prior++) {

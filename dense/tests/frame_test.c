@@ -2,7 +2,6 @@
 #include "gaussian/frame.h"
 
 #include "allocations.h"
-#include "gaussian/scale.h"
 #include "direct.h"
 
 /* ---- the store of looks ---------------------------------------------------------- */
@@ -20,7 +19,7 @@ TEST(looks_are_kept_without_what_is_missing) {
       attributes[e][i] = (uint32_t)((7 * i + e) % D);
       values[e][i] = random_below(&seed, 4) == 0 ? NAN : random_normal(&seed);
     }
-    CHECK(scant_answers_add(&looks, counts[e], attributes[e], values[e], (double)e / 2));
+    CHECK(scant_answers_add(&looks, NULL, counts[e], attributes[e], values[e], (double)e / 2));
   }
   CHECK(looks.examples == EXAMPLES && looks.first[0] == 0);
   for (size_t e = 0; e < EXAMPLES; e++) {
@@ -64,7 +63,7 @@ static told tell_all(void) {
       values[count++] = x;
     }
     scant_moments_add(&t.y, y);
-    CHECK(scant_answers_add(&t.looks, count, attributes, values, y));
+    CHECK(scant_answers_add(&t.looks, NULL, count, attributes, values, y));
   }
   return t;
 }
@@ -154,7 +153,7 @@ TEST(a_rare_attribute_keeps_its_unit) {
   double units[2] = {0};
   for (size_t e = 0; e < ROWS; e++) {
     double x = random_below(&seed, 100) ? 0 : 5 + random_normal(&seed);
-    CHECK(scant_answers_add(&looks, 1, (uint32_t[]){0}, &x, 0));
+    CHECK(scant_answers_add(&looks, NULL, 1, (uint32_t[]){0}, &x, 0));
     if (e + 1 != ROWS / 30 && e + 1 != ROWS) continue;
     scant_frame f = {0};
     CHECK(scant_frame_new(&f, &looks, 3, &y));

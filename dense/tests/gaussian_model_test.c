@@ -1,6 +1,6 @@
 /* What a model keeps of a fit of the row gaussian. */
 #include "files.h"
-#include "gaussian/regress.h"
+#include "gaussian/normal.h"
 #include "joint/joint.h"
 #include "sample.h"
 #include "states.h"

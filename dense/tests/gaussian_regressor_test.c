@@ -1,5 +1,5 @@
 /* The regressor of the row gaussian, odd data, and what it refuses. */
-#include "gaussian/regress.h"
+#include "gaussian/normal.h"
 #include "sample.h"
 #include "states.h"
 
@@ -102,7 +102,7 @@ TEST(an_identity_among_four_is_learned) {
     scant_normal_reset(&f->normal);
     CHECK(scant_seen_new(&seen, &gaussian_of(l)->looks, &f->frame, 0, 0));
     CHECK(scant_em_run(&seen, &o, &f->normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
-    CHECK(scant_regress(&f->normal, f->frame.factor, f->choice.penalty, f->w, scratch));
+    CHECK(scant_regress(&f->normal, f->frame.factor, NULL, f->choice.penalty, f->w, scratch));
     heavy += share_of(l, &s, ROWS) / SEEDS;
     scant_seen_free(&seen);
     scant_learner_free(l);

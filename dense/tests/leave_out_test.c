@@ -1,6 +1,6 @@
 /* Errors of gaussian and moments: against regressions that really leave groups out. */
 #include "allocations.h"
-#include "gaussian/regress.h"
+#include "gaussian/normal.h"
 #include "moments/moments.h"
 #include "fitted.h"
 #include "states.h"
@@ -114,7 +114,7 @@ static void errors_at_length(const scant_learner *l, double *errors) {
       scant_normal_copy(&normal, &f->normal);
       CHECK(scant_seen_times(&seen, &gaussian_of(l)->looks, &f->frame, SCANT_ERROR_GROUPS, g, 2 * t));
       CHECK(scant_em_run(&seen, &o, &normal, &likelihood, NULL, NULL, &error) == SCANT_OK);
-      CHECK(scant_regress_plain(&normal, f->frame.factor, f->frame.plain, f->choice.penalty, standardised, scratch));
+      CHECK(scant_regress(&normal, f->frame.factor, f->frame.plain, f->choice.penalty, standardised, scratch));
       scant_gaussian_unstandardise(f, &normal, standardised, w[t], &w[t][D]);
       scant_seen_free(&seen);
       scant_normal_free(&normal);

@@ -1,7 +1,7 @@
 /* The risk that the row moments tells, against the error of its regressor, which is
  * known exactly here: attributes are mixtures of independent variables. */
 #include "moments/moments.h"
-#include "moments/together.h"
+#include "moments/moments_problem.h"
 
 #include "engine.h"
 

@@ -1,6 +1,6 @@
 /* The regressor of moments from sums that come from elsewhere. */
 #include "allocations.h"
-#include "moments/moments_sums.h"
+#include "moments/moments.h"
 #include "engine.h"
 #include "gaussians.h"
 #include "states.h"
@@ -13,8 +13,7 @@ enum { D = 10, ROWS = 12 };
 typedef struct {
   scant_pairs fold[SCANT_MOMENTS_FOLDS];
   double origin[D];
-  scant_moments attributes[D];
-  uint64_t active[D], bought[D], known_in[D];
+  scant_marginal attributes[D];
   size_t blocks, rows;
 } kept;
 
@@ -24,9 +23,6 @@ static scant_moments_sums view_of(const kept *k) {
                               .origin = k->origin,
                               .y_origin = 0.5,
                               .attributes = k->attributes,
-                              .active = k->active,
-                              .blocks = k->known_in,
-                              .bought = k->bought,
                               .rows_per_block = (double)k->rows / (double)k->blocks};
 }
 
@@ -41,9 +37,19 @@ static void draw_row(double *x, double *y, uint64_t *seed) {
   *y = 3 + 3 * x[0] / 1 - 1.5 * x[1] + x[2] / 2 + random_normal(seed) / 2;
 }
 
+/* A marginal with these moments and limits. */
+static void take_moments(scant_marginal *m, const scant_moments *moments, double low, double high) {
+  m->known = moments->count;
+  m->mean = moments->mean;
+  m->spread = moments->spread;
+  m->low = low;
+  m->high = high;
+}
+
 /* Blocks in which `k` of the attributes were bought.  One cell in twenty is missing. */
 static void add_blocks(kept *s, size_t blocks, size_t k, uint64_t seed) {
   double low[D], high[D];
+  scant_moments moments[D] = {{0}};
   *s = (kept){.blocks = blocks, .rows = blocks * ROWS};
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) CHECK(scant_pairs_new(&s->fold[f], D));
   for (size_t j = 0; j < D; j++) s->origin[j] = (double)j - 0.25, low[j] = INFINITY, high[j] = -INFINITY;
@@ -56,7 +62,7 @@ static void add_blocks(kept *s, size_t blocks, size_t k, uint64_t seed) {
       order[i] = order[other];
       order[other] = swapped;
     }
-    for (size_t i = 0; i < k; i++) s->known_in[order[i]]++;
+    for (size_t i = 0; i < k; i++) s->attributes[order[i]].blocks++;
     for (size_t r = 0; r < ROWS; r++) {
       double x[D], y, shifted[D];
       uint32_t known[D];
@@ -64,20 +70,19 @@ static void add_blocks(kept *s, size_t blocks, size_t k, uint64_t seed) {
       draw_row(x, &y, &seed);
       for (size_t i = 0; i < k; i++) {
         uint32_t j = order[i];
-        s->bought[j]++;
+        s->attributes[j].bought++;
         if (random_real(&seed) < -0.9) continue;
         known[count] = j;
         shifted[count++] = x[j] - s->origin[j];
-        scant_moments_add(&s->attributes[j], x[j]);
+        scant_moments_add(&moments[j], x[j]);
         low[j] = fmin(low[j], x[j]);
         high[j] = fmax(high[j], x[j]);
-        s->active[j]++;
+        s->attributes[j].active++;
       }
       scant_pairs_add(&s->fold[b % SCANT_MOMENTS_FOLDS], count, known, shifted, y - 0.5);
     }
   }
-  for (size_t j = 0; j < D; j++)
-    s->attributes[j].largest = pow(fmax(high[j] - s->attributes[j].mean, s->attributes[j].mean - low[j]), 2);
+  for (size_t j = 0; j < D; j++) take_moments(&s->attributes[j], &moments[j], low[j], high[j]);
 }
 
 static scant_settings settings_of(const char *list) {
@@ -148,10 +153,8 @@ TEST(with_all_attributes_it_is_that_of_a_learner) {
   for (int f = 0; f < SCANT_MOMENTS_FOLDS; f++) k.fold[f] = s->fold[f];
   for (size_t j = 0; j < D; j++) {
     k.origin[j] = s->origin.x[j];
-    k.attributes[j] = l->moments[j];
-    double mean = l->moments[j].mean - s->origin.x[j];
-    k.attributes[j].largest = pow(fmax(s->high[j] - mean, mean - s->low[j]), 2);
-    k.active[j] = k.bought[j] = 300;
+    take_moments(&k.attributes[j], &l->moments[j], s->origin.x[j] + s->low[j], s->origin.x[j] + s->high[j]);
+    k.attributes[j].active = k.attributes[j].bought = 300;
   }
   scant_moments_sums sums = view_of(&k);
   sums.y_origin = s->origin.y;
@@ -171,11 +174,11 @@ TEST(what_can_not_be_is_refused) {
   scant_moments_result result = {.w = w};
   kept k;
   add_blocks(&k, 40, 5, 4);
-  uint64_t bought = k.bought[3];
-  k.bought[3] = k.rows + 1;
+  uint64_t bought = k.attributes[3].bought;
+  k.attributes[3].bought = k.rows + 1;
   CHECK(solve(&k, "", &result, NULL, NULL) == SCANT_DATA);
   CHECK_SAYS(error.text, "attribute 4");
-  k.bought[3] = bought;
+  k.attributes[3].bought = bought;
   k.fold[2].examples = UINT32_MAX;
   CHECK(solve(&k, "", &result, NULL, NULL) == SCANT_DATA);
   CHECK_SAYS(error.text, "there are more than 4294967295 examples, and moments counts no further");
@@ -187,9 +190,9 @@ TEST(an_attribute_that_hardly_showed_itself_has_no_weight) {
   scant_moments_result result = {.w = w};
   kept k;
   add_blocks(&k, 300, 6, 4);
-  k.active[0] = 3;
+  k.attributes[0].active = 3;
   CHECK(solve(&k, "", &result, NULL, NULL) == SCANT_OK && w[0] == 0 && w[1] != 0);
-  k.active[0] = 4;
+  k.attributes[0].active = 4;
   CHECK(solve(&k, "", &result, NULL, NULL) == SCANT_OK && w[0] != 0);
   kept_free(&k);
 }

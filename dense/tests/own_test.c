@@ -159,7 +159,8 @@ TEST(what_is_missing_has_no_part) {
         left[count] = attributes[i];
         kept[count++] = values[i];
       }
-      CHECK(scant_answers_add(&looks, N - 1, attributes, values, y) && scant_answers_add(&fewer, count, left, kept, y));
+      CHECK(scant_answers_add(&looks, NULL, N - 1, attributes, values, y) &&
+            scant_answers_add(&fewer, NULL, count, left, kept, y));
     }
     CHECK(scant_seen_new(&seen[0], &looks, &frame, 0, 0) && scant_seen_new(&seen[1], &fewer, &frame, 0, 0));
     scant_normal at = normal_from(N, NULL, s);

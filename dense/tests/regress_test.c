@@ -1,8 +1,8 @@
 /* What goes with EM: how far variances can be trusted, the regressor, and what is worth looking at. */
-#include "gaussian/regress.h"
+#include "gaussian/normal.h"
 
 #include "direct.h"
-#include "gaussian/scale.h"
+#include "gaussian/frame.h"
 
 /* ---- how far variances can be trusted ------------------------------------------------ */
 
@@ -163,9 +163,9 @@ TEST(the_regressor_solves_its_equations) {
       chosen[j] = isfinite(factor[j]);
     }
     scant_normal normal = normal_from(N, NULL, s);
-    CHECK(scant_regress(&normal, factor, penalty, w, scratch));
+    CHECK(scant_regress(&normal, factor, NULL, penalty, w, scratch));
     if (seed < 3) { /* all factors are 1 */
-      CHECK(scant_regress(&normal, NULL, penalty, wanted, scratch));
+      CHECK(scant_regress(&normal, NULL, NULL, penalty, wanted, scratch));
       CHECK(!memcmp(w, wanted, P * sizeof *w));
     }
     explain(s, factor, penalty, chosen, wanted);
@@ -177,7 +177,7 @@ TEST(the_regressor_solves_its_equations) {
   }
   double one = 2, w, scratch, unused = 1; /* nothing but the target */
   scant_normal alone = {.n = 1, .mean = &w, .covariance = &one};
-  CHECK(scant_regress(&alone, &unused, 0.1, &w, &scratch));
+  CHECK(scant_regress(&alone, &unused, NULL, 0.1, &w, &scratch));
   double product = 1, square = 1;
   scant_regress_terms(&alone, &w, &product, &square);
   CHECK(product == 0 && square == 0);

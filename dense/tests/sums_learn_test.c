@@ -1,7 +1,6 @@
 /* Learning from sums of blocks: against closed forms, against rows at hand, the same bits wherever the sums are. */
 #include "allocations.h"
 #include "blas.h"
-#include "sums/sums_expecter.h"
 #include "sums/sums_fit.h"
 #include "direct.h"
 #include "scant_dense.h"
@@ -143,8 +142,8 @@ static scant_answers rows_of(const blocks_table *t, uint64_t count, uint64_t k, 
     for (size_t r = 0; r < t->rows; r++) {
       double x[TABLE_MOST], values[TABLE_MOST], y = table_row(t, b, r, x);
       for (size_t c = 0; c < have; c++) values[c] = x[look[c]];
-      CHECK(blocks ? scant_answers_add_to(&rows, (uint32_t)b, have, look, values, y)
-                   : scant_answers_add(&rows, have, look, values, y));
+      CHECK(blocks ? scant_answers_add(&rows, &(uint32_t){(uint32_t)b}, have, look, values, y)
+                   : scant_answers_add(&rows, NULL, have, look, values, y));
     }
   }
   return rows;

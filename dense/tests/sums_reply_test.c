@@ -1,6 +1,6 @@
 /* Replies of sums: the same bits whatever the threads, parts and bytes between; what is wrong is refused. */
 #include "allocations.h"
-#include "sums/sparse_bytes.h"
+#include "bytes.h"
 #include "sums_world.h"
 
 /* ---- the same bits ------------------------------------------------------------------------------ */
@@ -214,15 +214,18 @@ TEST(arrays_of_zeros_come_back_to_the_bit) {
           counts[i] = 1 + (uint32_t)random_below(&seed, 1u << 31);
           set++;
         }
-        const void *from = width == 8 ? (const void *)reals : counts;
+        void *from = width == 8 ? (void *)reals : counts;
         void *to = width == 8 ? (void *)reals_back : counts_back;
-        size_t size = scant_sparse_size(from, width, count), plain = 4 + count * width,
-               bits = 4 + (count + 7) / 8 + set * width;
-        unsigned char *bytes = malloc(size), *end = bytes;
-        scant_put_sparse(&end, from, width, count);
-        scant_bytes_left left = {bytes, size, 0};
-        CHECK(size == (bits < plain ? bits : plain) && end == bytes + size);
-        CHECK(scant_get_sparse(&left, to, width, count) && !left.left && !memcmp(from, to, count * width));
+        scant_coder counter = {.mode = SCANT_CODER_COUNTS};
+        scant_code_sparse(&counter, from, width, count);
+        size_t size = (size_t)counter.count, plain = 4 + count * width, bits = 4 + (count + 7) / 8 + set * width;
+        unsigned char *bytes = malloc(size);
+        scant_coder writer = {.mode = SCANT_CODER_WRITES, .to = bytes};
+        scant_code_sparse(&writer, from, width, count);
+        scant_coder reader = {.mode = SCANT_CODER_READS, .from = bytes, .left = size};
+        CHECK(size == (bits < plain ? bits : plain) && writer.to == bytes + size);
+        scant_code_sparse(&reader, to, width, count);
+        CHECK(!reader.bad && !reader.left && !memcmp(from, to, count * width));
         free(bytes);
       }
 }

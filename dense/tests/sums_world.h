@@ -36,7 +36,7 @@ static inline scant_answers rows_of(const world *w, scant_chosen_blocks chosen) 
         values[known] = block_value(b, c, r);
         known += isnan(values[known]) ? 0 : 1;
       }
-      CHECK(scant_answers_add(&rows, known, attributes, values, b->y[r]));
+      CHECK(scant_answers_add(&rows, NULL, known, attributes, values, b->y[r]));
     }
   }
   return rows;

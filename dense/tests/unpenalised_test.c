@@ -1,5 +1,5 @@
 /* Attributes that errors-of names: their weights are unpenalised, looks follow them, and names are checked. */
-#include "gaussian/regress.h"
+#include "gaussian/normal.h"
 #include "fitted.h"
 #include "states.h"
 

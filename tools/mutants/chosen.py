@@ -317,7 +317,8 @@ mutant("choose-shrunk", "weights that are no better than the mean stay",
 mutant("own-expected", "what is expected of an error has the raised variances in it",
        "said -= row[k][lane] * row[k][lane] * raised[k][lane]", "said -= 0 * row[k][lane] * raised[k][lane]", "own")
 mutant("frame-limits", "limits are made of half the looks",
-       "good && i < entries_of(looks); i++) scant_limits_add", "good && i < entries_of(looks) / 2; i++) scant_limits_add", "frame")
+       "i < scant_answers_entries(looks); i++) scant_limits_add", "i < scant_answers_entries(looks) / 2; i++) scant_limits_add",
+       "frame")
 mutant("frame-clip", "centers and units are of values that were not clipped",
        "double x = scant_frame_clip(f, j, looks->value[i]);", "double x = looks->value[i];", "frame")
 mutant("frame-seen", "what was seen is not clipped",
@@ -327,7 +328,7 @@ mutant("frame-known", "an attribute that was hardly active gets a weight",
 mutant("blocks-parts", "halves and groups split blocks", "scant_answers_block(looks, example) % c->parts", "(looks ? example : 0) % c->parts",
        "dense_blocks")
 mutant("blocks-folds", "folds of moments split blocks", "sum_up(s, l->block, count", "sum_up(s, l->told, count", "dense_blocks")
-mutant("blocks-held", "folds of what was held back split blocks", "sum_up(s, scant_held_block(h, t)", "sum_up(s, t", "dense_blocks")
+mutant("blocks-held", "folds of what was held back split blocks", "sum_up(s, scant_answers_block(h, t)", "sum_up(s, t", "dense_blocks")
 mutant("blocks-units", "rows are the units of own errors", "own->weighted_squares += sum * sum;", "own->weighted_squares += sum * sum / n;", "dense_blocks")
 mutant("blocks-losses", "a group is judged by rows", "scant_seen_block(seen, e) % SCANT_ERROR_GROUPS == group", "e % SCANT_ERROR_GROUPS == group",
        "dense_blocks")
@@ -647,7 +648,7 @@ mutant("sums-limits", "blocks that were clipped by other limits are taken", "if 
 mutant("sums-limits-merged", "sums that began empty forget their limits", "s->limits = other->limits;", "s->limits = s->limits;", "sums")
 mutant("sums-curiosity", "rows that agree make an attribute dull, not blocks", "(scant_moments){.count = m->blocks, .spread = m->spread}",
        "(scant_moments){.count = m->known, .spread = m->spread}", "sums_learn")
-mutant("sums-curiosity-moments", "the same in moments", "never_varied = {.count = sums->blocks[i]}", "never_varied = {.count = sums->attributes[i].count}",
+mutant("sums-curiosity-moments", "the same in moments", ": scant_marginal_curiosity(m)", ": scant_moments_curiosity(&moments)",
        "sums_learn")
 mutant("sums-twice", "a block that is in both sums may differ", "if (!scant_record_equal(mine, theirs))", "if (0)", "sums")
 mutant("sums-digest", "damaged sums are believed", "if (memcmp(found, bytes + size - DIGEST, DIGEST) != 0)", "if (0)", "sums_file")
@@ -662,11 +663,11 @@ mutant("block-look-stream", "looks of a block depend on its number alone", "scan
 mutant("block-look-twice", "a look of a block has an attribute twice", "for (size_t i = 0; i < have; i++) leaf[attributes[i]] = 0;", "", "block_look")
 mutant("sums-halves", "both halves of blocks are the same one", "scant_chosen_blocks chosen = {.parts = HALVES, .part = h};",
        "scant_chosen_blocks chosen = {.parts = HALVES, .part = 0};", "sums_learn")
-mutant("sums-changed", "replies may be of other examples than before", "if (a->reply.examples == a->examples) return SCANT_OK;", "return SCANT_OK;",
+mutant("sums-changed", "replies may be of other examples than before", "if (reply->examples == examples) return SCANT_OK;", "return SCANT_OK;",
        "sums_learn")
 mutant("sums-likelihood", "the likelihood of an E-step is not per example", "a->reply.likelihood / (double)a->examples}", "a->reply.likelihood}", "sums_learn")
 mutant("sums-law-cut", "a law may be cut short", "(!w.final || !w.fit->learned)", "!w.fit->learned", "sums_model")
 mutant("sums-moments-law", "what is followed in moments explores nothing", "share * f->follow[j] + (1 - share) * f->explore[j]", "f->follow[j] / share * share", "sums_learn")
 mutant("sums-fold", "a fold is its own complement", "(block % chosen.parts == chosen.part) != (chosen.invert != 0)", "block % chosen.parts == chosen.part", "sums_answer")
 mutant("sums-own-factor", "factors are without a bound", "fmin((q->factor ? q->factor[v] : 1) + q->penalty, FACTOR_MOST)", "(q->factor ? q->factor[v] : 1) + q->penalty", "sums_answer")
-mutant("sums-sparse", "a negative zero of a reply is lost", "set += word(array, width, i) != 0;", "set += word(array, width, i) << 1 != 0;", "sums_reply")
+mutant("sums-sparse", "a negative zero of a reply is lost", "set += scant_word(array, width, i) != 0;", "set += scant_word(array, width, i) << 1 != 0;", "sums_reply")
