@@ -6,7 +6,6 @@
 #include "scant_base.h"
 #include "data/sentence.h"
 #include "data/source.h"
-#include "data/view.h"
 #include "price/prices.h"
 
 static int compare_named(const void *a, const void *b) {
@@ -35,10 +34,6 @@ size_t scant_names_find_twice(const scant_named *sorted, size_t count) {
 
 const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name) {
   return bsearch(name, sorted, count, sizeof *sorted, compare_name);
-}
-
-const char *scant_source_title(const scant_source *source) {
-  return source->title ? source->title : "the table";
 }
 
 /* ---- by name ------------------------------------------------------------------ */
@@ -99,14 +94,15 @@ static uint32_t group_of(const scant_needs *needs, size_t attribute) {
   return needs->prices ? needs->prices->group[attribute] : 0;
 }
 
-/* An attribute NAME=WORD of a group, where there is no such column but there is NAME, which the model does not need
- * as it is: its category is WORD.  The first '=' that fits counts. */
-static uint32_t find_coded(const binder *b, size_t attribute, const char **word) {
+/* An attribute NAME=WORD of a group may be a category of a column NAME: the first such prefix that names a column,
+ * hidden or not, and that the model does not need as it is.  SCANT_ABSENT: there is none. */
+static uint32_t find_coded(const binder *b, size_t attribute, int hidden, const char **word) {
   const char *name = b->needs->names[attribute];
   if (!b->source->worded || !group_of(b->needs, attribute)) return SCANT_ABSENT;
   for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++) {
-    uint32_t column = find_column(b, b->prefix, 0);
-    if (column == SCANT_ABSENT || scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
+    uint32_t column = find_column(b, b->prefix, hidden);
+    if (column == SCANT_ABSENT) continue;
+    if (!hidden && scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
     *word = equals + 1;
     return column;
   }
@@ -124,14 +120,11 @@ static int add_category(binder *b, size_t attribute, uint32_t column, const char
   return 1;
 }
 
-/* Is the attribute, or the column of words that it is of, in the file, but hidden? */
+/* Is the attribute, or its column of words, in the file, but hidden? */
 static int is_left_out(const binder *b, size_t attribute) {
-  const char *name = b->needs->names[attribute];
-  if (find_column(b, name, 1) != SCANT_ABSENT) return 1;
-  if (!b->source->worded || !group_of(b->needs, attribute)) return 0;
-  for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++)
-    if (find_column(b, b->prefix, 1) != SCANT_ABSENT) return 1;
-  return 0;
+  const char *word;
+  return find_column(b, b->needs->names[attribute], 1) != SCANT_ABSENT ||
+         find_coded(b, attribute, 1, &word) != SCANT_ABSENT;
 }
 
 /* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand
@@ -155,7 +148,7 @@ static scant_status find_all(binder *b, scant_error *error) {
     const char *word = NULL;
     b->view.column[i] = find_column(b, n->names[i], 0);
     if (b->view.column[i] != SCANT_ABSENT) continue;
-    uint32_t column = find_coded(b, i, &word);
+    uint32_t column = find_coded(b, i, 0, &word);
     int good = column == SCANT_ABSENT || add_category(b, i, column, word);
     b->view.labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
     if (!good || !b->view.labels[i]) return scant_fail_memory(error);
@@ -215,10 +208,7 @@ static scant_status bind_by_name(binder *b, scant_error *error) {
   if (!binder_open(b)) return scant_fail_memory(error);
   SCANT_TRY(find_all(b, error));
   SCANT_TRY(check_absent(b, error));
-  size_t rows = b->source->file_rows;
-  for (size_t i = 0; i < b->codings.count; i++)
-    if (!scant_coding_ready(&b->codings.list[i], rows)) return scant_fail_memory(error);
-  if (!scant_codings_index(&b->codings, b->source->columns)) return scant_fail_memory(error);
+  if (!scant_codings_ready(&b->codings, b->source->file_rows, b->source->columns)) return scant_fail_memory(error);
   simplify(&b->view);
   return SCANT_OK;
 }
@@ -244,24 +234,20 @@ static scant_status serve_by_name(scant_source *source, const scant_needs *needs
 /* ---- by place ------------------------------------------------------------------ */
 
 static scant_status serve_by_place(scant_source *source, size_t dimension, scant_error *error) {
-  size_t before = source->dimension;
-  int bound = source->bound;
-  if (source->sparse || (!source->hidden && (bound || !source->codings.count))) {
-    if (!source->sparse && dimension != source->columns)
-      return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", scant_source_title(source),
-                        source->columns, dimension);
-    scant_view_free(&source->view);
-    scant_codings_free(&source->codings);
-    source->bound = 0;
-    source->dimension = dimension;
-    source->digested = 0;
-    return SCANT_OK;
-  }
-  if (!bound && dimension == before) return SCANT_OK;
-  if (!bound)
+  int whole = source->sparse || (!source->hidden && (source->bound || !source->codings.count));
+  size_t has = whole ? source->columns : source->dimension;
+  if (!whole && source->bound)
+    return scant_fail(error, SCANT_MISUSE, "%s is bound to a model by name already", scant_source_title(source));
+  if (!source->sparse && dimension != has)
     return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", scant_source_title(source),
-                      before, dimension);
-  return scant_fail(error, SCANT_MISUSE, "%s is bound to a model by name already", scant_source_title(source));
+                      has, dimension);
+  if (!whole) return SCANT_OK;
+  scant_view_free(&source->view);
+  scant_codings_free(&source->codings);
+  source->bound = 0;
+  source->dimension = dimension;
+  source->digested = 0;
+  return SCANT_OK;
 }
 
 scant_status scant_source_serve(scant_source *source, const scant_needs *needs, scant_error *error) {
@@ -269,8 +255,4 @@ scant_status scant_source_serve(scant_source *source, const scant_needs *needs, 
     return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", needs->dimension);
   return needs->names && source->names ? serve_by_name(source, needs, error)
                                        : serve_by_place(source, needs->dimension, error);
-}
-
-scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error) {
-  return scant_source_serve(source, &(scant_needs){.dimension = dimension, .names = names}, error);
 }

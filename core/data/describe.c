@@ -127,16 +127,20 @@ static scant_status make_prices(const scant_source *source, scant_prices **price
 
 scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error) {
   scant_prices *copy = NULL;
-  if (source->prices) {
-    if (!source->bound) SCANT_TRY(scant_source_check_prices(source, source->prices, error));
-    if (source->bound && (source->view.code || source->hidden)) /* they were of other attributes */
-      return scant_fail(error, SCANT_MISUSE, "the prices are not those of the attributes that the model needs");
-    copy = source->bound ? scant_prices_pick(source->prices, source->dimension, source->view.column)
-                         : scant_prices_copy(source->prices);
-    if (!copy) return scant_fail_memory(error);
-  } else if (source->codings.count) {
-    return make_prices(source, prices, error);
+  if (!source->prices && source->codings.count) return make_prices(source, prices, error);
+  if (!source->prices) {
+    *prices = NULL;
+    return SCANT_OK;
   }
+  if (source->bound && (source->view.code || source->hidden)) /* they were of other attributes */
+    return scant_fail(error, SCANT_MISUSE, "the prices are not those of the attributes that the model needs");
+  if (source->bound) {
+    copy = scant_prices_pick(source->prices, source->dimension, source->view.column);
+  } else {
+    SCANT_TRY(scant_source_check_prices(source, source->prices, error));
+    copy = scant_prices_copy(source->prices);
+  }
+  if (!copy) return scant_fail_memory(error);
   *prices = copy;
   return SCANT_OK;
 }

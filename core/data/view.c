@@ -1,6 +1,4 @@
 /* Views and codings, the view that a source has by itself, and what a user should know of them. */
-#include "data/view.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,36 +9,12 @@
 
 /* ---- codings ------------------------------------------------------------------ */
 
-static int is_word(const char *word, const char *text, size_t length) {
-  return !strncmp(word, text, length) && !word[length];
-}
-
-int scant_coding_has(const scant_coding *coding, const char *word, size_t length) {
-  for (size_t i = 0; i < coding->count; i++)
-    if (is_word(coding->words[i], word, length)) return 1;
-  return 0;
-}
-
-static int insert_word(scant_coding *coding, size_t place, const char *word, size_t length) {
-  if (!scant_grow(&coding->words, &coding->capacity, coding->count + 1, sizeof *coding->words)) return 0;
-  char *copy = scant_copy_text(word, length);
-  if (!copy) return 0;
-  memmove(coding->words + place + 1, coding->words + place, (coding->count - place) * sizeof *coding->words);
-  coding->words[place] = copy;
-  coding->count++;
-  return 1;
-}
-
-int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
-  return scant_coding_has(coding, word, length) || insert_word(coding, coding->count, word, length);
-}
-
-/* The first of the words, which are in order, that is not before `word`. */
+/* The first of the words in order that is not before `word`. */
 static size_t place_of(const scant_coding *coding, const char *word, size_t length) {
   size_t low = 0, high = coding->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (strncmp(coding->words[middle], word, length) < 0)
+    if (strncmp(coding->sorted[middle].name, word, length) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -48,31 +22,30 @@ static size_t place_of(const scant_coding *coding, const char *word, size_t leng
   return low;
 }
 
-int scant_coding_collect(scant_coding *coding, const char *word, size_t length) {
-  size_t place = place_of(coding, word, length);
-  if (place < coding->count && is_word(coding->words[place], word, length)) return 1;
-  return insert_word(coding, place, word, length);
-}
-
-int scant_coding_ready(scant_coding *coding, size_t rows) {
-  coding->sorted = scant_names_sort(coding->words, coding->count);
-  coding->met = scant_array(rows / 8 + 1, 1);
-  return coding->sorted && coding->met;
-}
-
 uint32_t scant_coding_find(const scant_coding *coding, const char *word, size_t length) {
-  size_t low = 0, high = coding->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const scant_named *named = &coding->sorted[middle];
-    int order = strncmp(named->name, word, length);
-    if (!order && !named->name[length]) return (uint32_t)named->place + 1;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return 0;
+  size_t at = place_of(coding, word, length);
+  if (at == coding->count) return 0;
+  const scant_named *named = &coding->sorted[at];
+  return strncmp(named->name, word, length) || named->name[length] ? 0 : (uint32_t)named->place + 1;
+}
+
+int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
+  scant_coding *c = coding;
+  size_t n = c->count;
+  if (scant_coding_find(c, word, length)) return 1;
+  if (!scant_grow(&c->words, &c->words_capacity, n + 1, sizeof *c->words) ||
+      !scant_grow(&c->sorted, &c->sorted_capacity, n + 1, sizeof *c->sorted))
+    return 0;
+  char *copy = scant_copy_text(word, length);
+  if (!copy) return 0;
+  size_t at = place_of(c, word, length), place = c->scanned ? at : n;
+  memmove(c->words + place + 1, c->words + place, (n - place) * sizeof *c->words);
+  memmove(c->sorted + at + 1, c->sorted + at, (n - at) * sizeof *c->sorted);
+  c->words[place] = copy;
+  c->sorted[at] = (scant_named){copy, place};
+  c->count++;
+  for (size_t i = at + 1; c->scanned && i < c->count; i++) c->sorted[i].place++;
+  return 1;
 }
 
 void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_t length) {
@@ -83,15 +56,14 @@ void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_
     snprintf(coding->example, sizeof coding->example, "%.*s", scant_text_clip(word, length), word);
 }
 
-static void free_coding(scant_coding *coding) {
-  for (size_t i = 0; i < coding->count; i++) free(coding->words[i]);
-  free(coding->words);
-  free(coding->sorted);
-  free(coding->met);
-}
-
 void scant_codings_free(scant_codings *codings) {
-  for (size_t i = 0; i < codings->count; i++) free_coding(&codings->list[i]);
+  for (size_t i = 0; i < codings->count; i++) {
+    scant_coding *coding = &codings->list[i];
+    for (size_t w = 0; w < coding->count; w++) free(coding->words[w]);
+    free(coding->words);
+    free(coding->sorted);
+    free(coding->met);
+  }
   free(codings->list);
   free(codings->of_column);
   *codings = (scant_codings){0};
@@ -104,11 +76,15 @@ scant_coding *scant_codings_add(scant_codings *codings, uint32_t column) {
   return coding;
 }
 
-int scant_codings_index(scant_codings *codings, size_t columns) {
+int scant_codings_ready(scant_codings *codings, size_t rows, size_t columns) {
   if (!codings->count) return 1;
   codings->of_column = scant_array(columns, sizeof *codings->of_column);
-  for (size_t i = 0; codings->of_column && i < codings->count; i++)
-    codings->of_column[codings->list[i].column] = (uint32_t)i + 1;
+  for (size_t i = 0; codings->of_column && i < codings->count; i++) {
+    scant_coding *coding = &codings->list[i];
+    codings->of_column[coding->column] = (uint32_t)i + 1;
+    coding->met = scant_array(rows / 8 + 1, 1);
+    if (!coding->met) return 0;
+  }
   return codings->of_column != NULL;
 }
 
@@ -180,31 +156,24 @@ static scant_status check_labels(const scant_source *source, const scant_view *v
   return status;
 }
 
+static scant_status make_view(const scant_source *source, scant_view *view, scant_error *error) {
+  size_t d = view->dimension = count_attributes(source);
+  if (!d)
+    return scant_fail(error, SCANT_DATA, "%s: no attribute is left beside the target (options ignore and only)",
+                      scant_source_title(source));
+  int coded = source->codings.count > 0;
+  view->column = scant_array(d, sizeof *view->column);
+  view->code = coded ? scant_array(d, sizeof *view->code) : NULL;
+  view->labels = coded ? scant_array(d, sizeof *view->labels) : NULL;
+  if (!view->column || (coded && (!view->code || !view->labels)) || !fill_view(source, view))
+    return scant_fail_memory(error);
+  return coded ? check_labels(source, view, error) : SCANT_OK;
+}
+
 scant_status scant_source_choose(scant_source *source, scant_error *error) {
-  scant_view view = {0};
-  size_t d = source->columns;
-  if (source->hidden || source->codings.count) {
-    view.dimension = d = count_attributes(source);
-    if (!d)
-      return scant_fail(error, SCANT_DATA, "%s: no attribute is left beside the target (options ignore and only)",
-                        scant_source_title(source));
-    int coded = source->codings.count > 0;
-    view.column = scant_array(d, sizeof *view.column);
-    view.code = coded ? scant_array(d, sizeof *view.code) : NULL;
-    view.labels = coded ? scant_array(d, sizeof *view.labels) : NULL;
-    int good = view.column && (!coded || (view.code && view.labels)) && fill_view(source, &view);
-    scant_status status = good ? SCANT_OK : scant_fail_memory(error);
-    if (!status && coded) status = check_labels(source, &view, error);
-    if (status) {
-      scant_view_free(&view);
-      return status;
-    }
-  }
-  scant_view_free(&source->view);
-  source->view = view;
-  source->dimension = d;
-  source->bound = 0;
-  source->digested = 0;
+  if (!source->hidden && !source->codings.count) return SCANT_OK;
+  SCANT_TRY(make_view(source, &source->view, error));
+  source->dimension = source->view.dimension;
   return SCANT_OK;
 }
 

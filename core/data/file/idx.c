@@ -100,7 +100,7 @@ static scant_status parse_idx(scant_strided *table, const scant_bytes *bytes, in
   return SCANT_OK;
 }
 
-scant_status scant_idx_open(scant_source **source, const char *path, const scant_settings *settings,
+scant_status scant_idx_open(scant_source *source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
   return scant_strided_file_open(source, path, parse_idx, &idx_file, settings, classes, need, error);
 }

@@ -16,13 +16,10 @@
 #define LARGEST_INDEX UINT64_C(268435456) /* 2^28: a learner of that many fits into 24 GiB */
 
 typedef struct libsvm_source {
-  scant_bytes bytes;
-  const char *end;
-  size_t *rows; /* where the label of each is, from bytes.data */
-  size_t capacity, count;
-  unsigned base;     /* the first index: 0 or 1 */
-  const char *title; /* of the source */
-  scant_order order;
+  const char *data, *end; /* the file */
+  size_t *rows;           /* where the label of each is, from `data` */
+  size_t capacity;
+  unsigned base; /* the first index: 0 or 1 */
 } libsvm_source;
 
 /* ---- tokens ----------------------------------------------------------------- */
@@ -69,39 +66,38 @@ static int cut_entry(const libsvm_token *token, libsvm_entry *entry) {
 /* ---- the kind of source ------------------------------------------------------ */
 
 static size_t line_of(const libsvm_source *libsvm, size_t row) {
-  return scant_line_count(libsvm->bytes.data, libsvm->bytes.data + libsvm->rows[row]);
+  return scant_line_count(libsvm->data, libsvm->data + libsvm->rows[row]);
 }
 
-static void libsvm_where(void *self, size_t row, uint32_t attribute, char *text, size_t size) {
-  const libsvm_source *libsvm = self;
-  int length = snprintf(text, size, "%s, line %zu", libsvm->title, line_of(libsvm, row));
+static void libsvm_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
+  const libsvm_source *libsvm = source->self;
+  int length = snprintf(text, size, "%s, line %zu", source->title, line_of(libsvm, row));
   if (attribute != SCANT_WHOLE_ROW && length > 0 && (size_t)length < size)
     snprintf(text + length, size - (size_t)length, ", index %llu", (unsigned long long)attribute + libsvm->base);
 }
 
-static scant_status libsvm_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                                scant_error *error) {
-  libsvm_source *libsvm = self;
-  if (!scant_order_sort(&libsvm->order, count, attributes)) return scant_fail_memory(error);
+static scant_status libsvm_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                double *values, scant_error *error) {
+  const libsvm_source *libsvm = source->self;
+  const scant_order *order = &source->order;
+  if (!scant_source_sort(source, count, attributes)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) values[i] = 0;
-  size_t end = row + 1 < libsvm->count ? libsvm->rows[row + 1] : libsvm->bytes.length;
-  scant_bytes_touch(&libsvm->bytes, libsvm->bytes.data + libsvm->rows[row], end - libsvm->rows[row]);
-  const char *cursor = libsvm->bytes.data + libsvm->rows[row];
+  const char *cursor = libsvm->data + libsvm->rows[row];
+  const char *next = row + 1 < source->file_rows ? libsvm->data + libsvm->rows[row + 1] : libsvm->end;
+  scant_bytes_touch(&source->bytes, cursor, (size_t)(next - cursor));
   libsvm_token token;
   libsvm_entry entry;
   cut_token(&cursor, libsvm->end, &token); /* the label */
   size_t i = 0;
   while (i < count && cut_token(&cursor, libsvm->end, &token)) {
-    /* Every entry was whole when the file was opened. */
-    if (!cut_entry(&token, &entry) || entry.index < libsvm->base)
-      return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", libsvm->title);
+    if (!cut_entry(&token, &entry) || entry.index < libsvm->base) return scant_source_fail_changed(source, error);
     uint64_t attribute = entry.index - libsvm->base;
-    while (i < count && scant_order_attribute(&libsvm->order, i) < attribute) i++;
-    for (; i < count && scant_order_attribute(&libsvm->order, i) == attribute; i++) {
-      double *value = &values[scant_order_place(&libsvm->order, i)];
+    while (i < count && scant_order_attribute(order, i) < attribute) i++;
+    for (; i < count && scant_order_attribute(order, i) == attribute; i++) {
+      double *value = &values[scant_order_place(order, i)];
       if (scant_parse_real(entry.value.text, entry.value.length, value)) continue;
       char where[SCANT_WHERE_LENGTH];
-      libsvm_where(libsvm, row, (uint32_t)attribute, where, sizeof where);
+      libsvm_where(source, row, (uint32_t)attribute, where, sizeof where);
       return scant_field_refuse(where, entry.value.text, entry.value.length, error);
     }
   }
@@ -110,9 +106,7 @@ static scant_status libsvm_read(void *self, size_t row, size_t count, const uint
 
 static void libsvm_free(void *self) {
   libsvm_source *libsvm = self;
-  scant_bytes_close(&libsvm->bytes);
   free(libsvm->rows);
-  scant_order_free(&libsvm->order);
   free(libsvm);
 }
 
@@ -120,11 +114,12 @@ static const scant_source_kind libsvm_kind = {libsvm_read, libsvm_where, libsvm_
 
 /* ---- opening ------------------------------------------------------------------ */
 
-/* The sentence for a token that is no good entry behind index `before`. */
-static scant_status fail_entry(const libsvm_source *libsvm, const libsvm_token *token, uint64_t before,
+/* The sentence for a token that is no good entry of an index from `least` on. */
+static scant_status fail_entry(const scant_source *source, const libsvm_token *token, uint64_t least,
                                scant_error *error) {
-  const char *title = libsvm->title, *text = token->text;
-  size_t line = scant_line_count(libsvm->bytes.data, text);
+  const libsvm_source *libsvm = source->self;
+  const char *title = source->title, *text = token->text;
+  size_t line = scant_line_count(libsvm->data, text);
   int shown = scant_text_clip(text, token->length);
   libsvm_entry entry;
   if (token->length >= 4 && memcmp(text, "qid:", 4) == 0)
@@ -144,88 +139,76 @@ static scant_status fail_entry(const libsvm_source *libsvm, const libsvm_token *
                       "this file counts from 0",
                       title, line);
   return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu stands behind index %llu, but indices must increase",
-                    title, line, (unsigned long long)entry.index, (unsigned long long)before);
+                    title, line, (unsigned long long)entry.index, (unsigned long long)least - 1);
 }
 
 /* Checks the entries behind the label, and notes the largest index. */
-static scant_status check_entries(const libsvm_source *libsvm, scant_source *source, const char **cursor,
-                                  scant_error *error) {
-  uint64_t before = 0;
+static scant_status check_entries(scant_source *source, const char **cursor, scant_error *error) {
+  const libsvm_source *libsvm = source->self;
+  uint64_t least = libsvm->base;
   libsvm_token token;
   libsvm_entry entry;
-  for (int first = 1; cut_token(cursor, libsvm->end, &token); first = 0) {
-    if (!cut_entry(&token, &entry) || entry.index > LARGEST_INDEX || !entry.value.length ||
-        entry.index < libsvm->base || (!first && entry.index <= before))
-      return fail_entry(libsvm, &token, before, error);
-    before = entry.index;
-    size_t columns = (size_t)(entry.index - libsvm->base + 1);
-    if (columns > source->columns) source->columns = columns;
+  while (cut_token(cursor, libsvm->end, &token)) {
+    if (!cut_entry(&token, &entry) || entry.index > LARGEST_INDEX || !entry.value.length || entry.index < least)
+      return fail_entry(source, &token, least, error);
+    least = entry.index + 1;
   }
+  size_t columns = (size_t)(least - libsvm->base);
+  if (columns > source->columns) source->columns = columns;
   return SCANT_OK;
 }
 
-/* Notes the label of the last row. */
-static scant_status take_label(const libsvm_source *libsvm, scant_labels *labels, const libsvm_token *token,
+/* Takes the label of the last row. */
+static scant_status take_label(scant_source *source, const scant_classes *classes, const libsvm_token *token,
                                scant_error *error) {
+  const libsvm_source *libsvm = source->self;
+  size_t row = source->file_rows - 1;
   if (memchr(token->text, ':', token->length))
-    return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' stands where the label should be", libsvm->title,
-                      line_of(libsvm, libsvm->count - 1), scant_text_clip(token->text, token->length), token->text);
-  scant_status status = scant_labels_add(labels, libsvm->count - 1, token->text, token->length);
-  if (status == SCANT_MEMORY) return scant_fail_memory(error);
-  if (!status) return SCANT_OK;
+    return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' stands where the label should be", source->title,
+                      line_of(libsvm, row), scant_text_clip(token->text, token->length), token->text);
+  scant_status status = scant_classes_add(source, classes, row, token->text, token->length, error);
+  if (status != SCANT_DATA) return status;
   char where[SCANT_WHERE_LENGTH];
-  snprintf(where, sizeof where, "%s, line %zu, label", libsvm->title, line_of(libsvm, libsvm->count - 1));
+  snprintf(where, sizeof where, "%s, line %zu, label", source->title, line_of(libsvm, row));
   return scant_field_refuse(where, token->text, token->length, error);
 }
 
-static scant_status read_structure(libsvm_source *libsvm, scant_source *source, scant_labels *labels,
-                                   scant_error *error) {
-  const char *data = libsvm->bytes.data, *cursor = scant_bytes_text(&libsvm->bytes);
+static scant_status read_structure(scant_source *source, const scant_classes *classes, scant_error *error) {
+  libsvm_source *libsvm = source->self;
+  const char *cursor = scant_bytes_text(&source->bytes);
   while (cursor < libsvm->end) {
     const char *line = cursor;
     libsvm_token label;
     if (cut_token(&cursor, libsvm->end, &label)) {
-      if (!scant_grow(&libsvm->rows, &libsvm->capacity, libsvm->count + 1, sizeof *libsvm->rows))
+      if (!scant_grow(&libsvm->rows, &libsvm->capacity, source->file_rows + 1, sizeof *libsvm->rows))
         return scant_fail_memory(error);
-      libsvm->rows[libsvm->count++] = (size_t)(label.text - data);
-      SCANT_TRY(take_label(libsvm, labels, &label, error));
-      SCANT_TRY(check_entries(libsvm, source, &cursor, error));
+      libsvm->rows[source->file_rows++] = (size_t)(label.text - libsvm->data);
+      SCANT_TRY(take_label(source, classes, &label, error));
+      SCANT_TRY(check_entries(source, &cursor, error));
     }
     const char *newline = memchr(cursor, '\n', (size_t)(libsvm->end - cursor));
     cursor = newline ? newline + 1 : libsvm->end;
-    scant_bytes_touch(&libsvm->bytes, line, (size_t)(cursor - line));
+    scant_bytes_touch(&source->bytes, line, (size_t)(cursor - line));
   }
-  source->rows = libsvm->count;
-  if (!libsvm->count) return scant_fail(error, SCANT_DATA, "'%s' holds no examples", libsvm->title);
-  if (!source->columns) return scant_fail(error, SCANT_DATA, "'%s' holds labels and no attributes", libsvm->title);
+  source->rows = source->file_rows;
+  source->dimension = source->columns;
+  if (!source->rows) return scant_fail(error, SCANT_DATA, "'%s' holds no examples", source->title);
+  if (!source->columns) return scant_fail(error, SCANT_DATA, "'%s' holds labels and no attributes", source->title);
   return SCANT_OK;
 }
 
-scant_status scant_libsvm_open(scant_source **source, const char *path, const scant_settings *settings,
+scant_status scant_libsvm_open(scant_source *source, const char *path, const scant_settings *settings,
                                const scant_classes *classes, scant_target_need need, scant_error *error) {
   (void)need; /* every row has a label */
-  libsvm_source *libsvm = scant_array(1, sizeof *libsvm);
+  SCANT_TRY(scant_bytes_open(&source->bytes, path, &scant_bytes_table, error));
+  libsvm_source *libsvm = source->self = scant_array(1, sizeof *libsvm);
   if (!libsvm) return scant_fail_memory(error);
-  scant_source *made = scant_source_make(&libsvm_kind, libsvm, path);
-  if (!made) return scant_fail_memory(error);
-  libsvm->title = made->title;
+  source->kind = &libsvm_kind;
+  source->sparse = 1;
+  source->digest_of = SCANT_DIGEST_BYTES;
+  libsvm->data = source->bytes.data;
+  libsvm->end = libsvm->data + source->bytes.length;
   libsvm->base = settings->reading.index_base ? 1 : 0;
-  made->sparse = 1;
-  scant_labels labels = {.classes = classes};
-  scant_status status = scant_bytes_open(&libsvm->bytes, path, &scant_bytes_table, error);
-  if (!status) {
-    libsvm->end = libsvm->bytes.data + libsvm->bytes.length;
-    status = read_structure(libsvm, made, &labels, error);
-  }
-  if (!status) status = scant_labels_finish(&labels, made, path, error);
-  scant_labels_free(&labels);
-  if (status) {
-    scant_source_free(made);
-    return status;
-  }
-  made->dimension = made->columns;
-  made->stored = libsvm->bytes.stored;
-  made->whole = &libsvm->bytes;
-  *source = made;
-  return SCANT_OK;
+  SCANT_TRY(read_structure(source, classes, error));
+  return scant_classes_keep(source, classes, path, error);
 }

@@ -236,7 +236,7 @@ static scant_status watch_npy(const char *data, size_t length, size_t fresh, siz
 
 static const scant_bytes_kind npy_file = {.in_place = 1, .watch = watch_npy};
 
-scant_status scant_npy_open(scant_source **source, const char *path, const scant_settings *settings,
+scant_status scant_npy_open(scant_source *source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
   return scant_strided_file_open(source, path, parse_npy, &npy_file, settings, classes, need, error);
 }

@@ -7,7 +7,7 @@
 
 #include "scant_base.h"
 #include "data/file/bytes.h"
-#include "data/file/csv_field.h"
+#include "data/file/csv_text.h"
 #include "data/sentence.h"
 #include "data/source.h"
 #include "price/prices.h"

@@ -2,10 +2,8 @@
 #include "data/memory/arrow.h"
 
 #include "scant_base.h"
-#include "data/memory/columns.h"
 #include "data/memory/in_memory.h"
 #include "data/sentence.h"
-#include "data/memory/strided.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,9 +6,7 @@
  * for.
  */
 #include "scant_base.h"
-#include "data/memory/element.h"
 #include "data/memory/in_memory.h"
-#include "data/memory/strided.h"
 
 #include <stdlib.h>
 
@@ -19,7 +17,6 @@ typedef struct sparse_source {
   size_t element; /* bytes of a value */
   size_t rows, dimension;
   unsigned char *orders; /* line_order of each column; NULL for compressed rows */
-  scant_order order;     /* of the attributes of a request */
 } sparse_source;
 
 /* Number `i` of the starts or the indices. */
@@ -61,11 +58,11 @@ static size_t first_from(const scant_order *order, size_t count, uint64_t index)
   return low;
 }
 
-static scant_status rows_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                              scant_error *error) {
-  sparse_source *sparse = self;
-  const scant_order *order = &sparse->order;
-  if (!scant_order_sort(&sparse->order, count, attributes)) return scant_fail_memory(error);
+static scant_status rows_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                              double *values, scant_error *error) {
+  const sparse_source *sparse = source->self;
+  const scant_order *order = &source->order;
+  if (!scant_source_sort(source, count, attributes)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) values[i] = 0;
   size_t end = start_of(sparse, row + 1);
   for (size_t entry = start_of(sparse, row); entry < end; entry++) {
@@ -119,9 +116,9 @@ static double look_up(const sparse_source *sparse, uint32_t column, size_t row) 
   return sum;
 }
 
-static scant_status columns_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                                 scant_error *error) {
-  const sparse_source *sparse = self;
+static scant_status columns_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                 double *values, scant_error *error) {
+  const sparse_source *sparse = source->self;
   for (size_t i = 0; i < count; i++) {
     if (sparse->orders[attributes[i]] == ORDER_UNKNOWN) SCANT_TRY(learn_order(sparse, attributes[i], error));
     values[i] = look_up(sparse, attributes[i], row);
@@ -134,7 +131,6 @@ static scant_status columns_read(void *self, size_t row, size_t count, const uin
 static void sparse_free(void *self) {
   sparse_source *sparse = self;
   free(sparse->orders);
-  scant_order_free(&sparse->order);
   free(sparse);
 }
 
@@ -178,10 +174,7 @@ scant_status scant_source_sparse(scant_source **source, const scant_sparse *tabl
   SCANT_TRY(check_starts(table, table->by_column ? dimension : rows, error));
   sparse_source *sparse = scant_array(1, sizeof *sparse);
   if (!sparse) return scant_fail_memory(error);
-  sparse->table = *table;
-  sparse->element = element;
-  sparse->rows = rows;
-  sparse->dimension = dimension;
+  *sparse = (sparse_source){.table = *table, .element = element, .rows = rows, .dimension = dimension};
   if (table->by_column && !(sparse->orders = scant_array(dimension, sizeof *sparse->orders))) {
     sparse_free(sparse);
     return scant_fail_memory(error);

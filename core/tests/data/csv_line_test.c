@@ -1,6 +1,6 @@
 /* CSV without quotes against simple loops, and against the same tables with
  * quotes, which are cut field by field. */
-#include "data/file/csv_line.h"
+#include "data/file/csv_text.h"
 #include "data/source.h"
 #include "files.h"
 
