@@ -127,8 +127,8 @@ static int is_left_out(const binder *b, size_t attribute) {
          find_coded(b, attribute, 1, &word) != SCANT_ABSENT;
 }
 
-/* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand
- * together: the model has them from a view. */
+/* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand together:
+ * the model has them from a view. */
 static int is_further_category(const scant_needs *needs, size_t attribute) {
   const char *name = needs->names[attribute], *equals = strchr(name, '=');
   if (!attribute || !equals || !group_of(needs, attribute)) return 0;

@@ -47,8 +47,8 @@ static scant_status hash_some_cells(scant_source *source, uint64_t *state, scant
   uint64_t total = rows > UINT64_MAX / d ? UINT64_MAX : rows * d;
   uint64_t cells = total < DIGEST_CELLS ? total : DIGEST_CELLS;
   for (uint64_t i = 0; i < cells; i++) {
-    /* One cell of the i-th part.  Not always its first: where the parts are
-     * whole rows, these would all be in one column. */
+    /* One cell of the i-th part.  Not always its first: where the parts are whole rows, these would all be in one
+     * column. */
     uint64_t first = total / cells * i + total % cells * i / cells;
     uint64_t next = total / cells * (i + 1) + total % cells * (i + 1) / cells;
     uint64_t cell = first + hash_number(SCANT_HASH_START, i) % (next - first);

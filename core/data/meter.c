@@ -173,9 +173,9 @@ static charge charge_next(const scant_meter *m, const charge *before, uint32_t a
   return c;
 }
 
-/* Where missing cells are not bought, the cost of a look is known only after reading, and what was read is
- * bought.  So near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the
- * money did not pay for all of them. */
+/* Where missing cells are not bought, the cost of a look is known only after reading, and what was read is bought.  So
+ * near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the money did not pay for
+ * all of them. */
 static scant_status fetch_while_paid(scant_meter *m, size_t row, const scant_look *look, double *values,
                                      uint32_t *count, scant_error *error) {
   const uint32_t *attributes = look->attributes;
@@ -198,8 +198,8 @@ static scant_status fetch_while_paid(scant_meter *m, size_t row, const scant_loo
   return SCANT_OK;
 }
 
-/* Reads the cells of a look that can be paid.  *count becomes the number of cells read, which are bought
- * whatever the status; *known: it is known which of them are missing.  SCANT_DATA: one of the cells is no number. */
+/* Reads the cells of a look that can be paid.  *count becomes the number of cells read, which are bought whatever the
+ * status; *known: it is known which of them are missing.  SCANT_DATA: one of the cells is no number. */
 static scant_status fetch(scant_meter *m, size_t row, const scant_look *look, double *values, uint32_t *count,
                           int *known, scant_error *error) {
   charge c = charge_cells(m, look, look->count, NULL, 0);
@@ -249,8 +249,8 @@ static scant_status inspect(scant_meter *m, size_t row, const scant_look *look, 
   return scant_fail(error, SCANT_DATA, "%s: the value is missing (empty or NaN)", where);
 }
 
-/* `more`: the example is being bought bit by bit.  Cells are charged before their values are checked:
- * else a bad cell could be read again and again for nothing. */
+/* `more`: the example is being bought bit by bit.  Cells are charged before their values are checked: else a bad cell
+ * could be read again and again for nothing. */
 static scant_status buy(scant_meter *m, size_t row, const scant_look *look, int more, double *values, double *y,
                         scant_error *error) {
   uint32_t count = 0;

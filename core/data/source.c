@@ -58,8 +58,8 @@ static const struct {
                [SCANT_FORMAT_NPY] = {"NPY", scant_npy_open, 1},
                [SCANT_FORMAT_IDX] = {"IDX", scant_idx_open, 1}};
 
-/* An option that the format does not use is refused if it was given.  The target is not: it may come from a
- * model that is applied. */
+/* An option that the format does not use is refused if it was given.  The target is not: it may come from a model that
+ * is applied. */
 static scant_status check_options(const scant_settings *settings, int format, const char *shown, scant_error *error) {
   static const struct {
     const char *option;
@@ -82,11 +82,10 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   SCANT_TRY(scant_classes_parse(&classes, settings->reading.classes, error));
   int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
   if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
-    return scant_fail(
-        error, SCANT_USAGE,
-        "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
-        "read csv, libsvm, npy and idx",
-        shown);
+    return scant_fail(error, SCANT_USAGE,
+                      "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here "
+                      "are read csv, libsvm, npy and idx",
+                      shown);
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
                       "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);
@@ -95,9 +94,8 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
     return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (settings->reading.labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE,
-                      "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
-                      "targets",
-                      shown, formats[format].name);
+                      "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own targets", shown,
+                      formats[format].name);
   scant_source *opened = scant_array(1, sizeof *opened);
   if (!opened) return scant_fail_memory(error);
   opened->title = scant_copy_text(shown, strlen(shown));

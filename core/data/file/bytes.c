@@ -164,8 +164,8 @@ static scant_status inflate_more(inflater *f, const char *data, size_t length, w
   }
 }
 
-/* Inflates a file while it is read, so that faults are seen before it fills the memory.  `data`: what
- * was read so far, with room for READ_AT_ONCE. */
+/* Inflates a file while it is read, so that faults are seen before it fills the memory.  `data`: what was read so far,
+ * with room for READ_AT_ONCE. */
 static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t length, watcher *w, scant_error *error) {
   inflater f = {.length = 0};
   size_t stored = 0;
@@ -222,8 +222,7 @@ static scant_status read_all(scant_bytes *bytes, int file, watcher *w, scant_err
   }
   if (status == SCANT_OK && w->kind->in_place)
     status = scant_fail(error, SCANT_DATA,
-                        "'%s' is compressed with gzip, but this format is read in place: "
-                        "uncompress it first",
+                        "'%s' is compressed with gzip, but this format is read in place: uncompress it first",
                         scant_path_show(w->path));
   else if (status == SCANT_OK)
     status = inflate_read(bytes, file, data, length, w, error);

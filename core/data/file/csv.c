@@ -1,12 +1,11 @@
-/* CSV as RFC 4180 has it: commas, fields in quotes that may hold commas, line
- * ends and doubled quotes, a header, LF or CRLF.
+/* CSV as RFC 4180 has it: commas, fields in quotes that may hold commas, line ends and doubled quotes, a header, LF or
+ * CRLF.
  *
- * Opening walks the file once: it checks the structure, converts the targets,
- * and keeps where each row begins.  Reading walks one row up to the last field
- * asked for, and converts only the fields asked for.
+ * Opening walks the file once: it checks the structure, converts the targets, and keeps where each row begins.  Reading
+ * walks one row up to the last field asked for, and converts only the fields asked for.
  *
- * Rows without quotes, mostly all, are walked by counting commas;
- * rows with quotes and the header are cut field by field (csv_text.h).
+ * Rows without quotes, mostly all, are walked by counting commas; rows with quotes and the header are cut field by
+ * field (csv_text.h).
  */
 #include "scant_base.h"
 #include "data/file/csv.h"

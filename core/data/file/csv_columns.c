@@ -22,8 +22,8 @@ size_t scant_csv_numbered(const scant_csv *csv, const char *text) {
   return SCANT_CSV_NO_TARGET;
 }
 
-/* The field that a text names, with or without the blanks around its name, or counts from 1; SCANT_CSV_NO_TARGET:
- * there is none. */
+/* The field that a text names, with or without the blanks around its name, or counts from 1; SCANT_CSV_NO_TARGET: there
+ * is none. */
 static size_t find_field(const scant_csv *csv, const char *name) {
   for (int blanks = 0; blanks < 2 && csv->source->names; blanks++)
     for (size_t i = 0; i < csv->fields; i++)

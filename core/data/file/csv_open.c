@@ -90,8 +90,8 @@ static scant_status read_header(scant_csv *csv, int header, const char **cursor,
   }
   if (header == SCANT_HEADER_AUTO && all_numbers)
     return scant_fail(error, SCANT_DATA,
-                      "the first line of '%s' holds only numbers: give option header no if it is an "
-                      "example, or option header yes if these are names",
+                      "the first line of '%s' holds only numbers: give option header no if it is an example, or option "
+                      "header yes if these are names",
                       source->title);
   note_nul(csv, *cursor, c);
   *cursor = c;
@@ -120,10 +120,10 @@ static scant_status choose_target(scant_csv *csv, const scant_settings *settings
                       scant_text_clip(target, strlen(target)), target);
   }
   if (csv->fields == 1)
-    return scant_fail(error, SCANT_DATA,
-                      "'%s' has only one column, so that no attribute is left beside the target "
-                      "(columns are separated by commas)",
-                      source->title);
+    return scant_fail(
+        error, SCANT_DATA,
+        "'%s' has only one column, so that no attribute is left beside the target (columns are separated by commas)",
+        source->title);
   source->columns--;
   if (!source->names) { /* then its number is its name */
     char number[24];
@@ -199,17 +199,15 @@ static scant_status refuse_target(const scant_csv *csv, const char *text, size_t
   scant_csv_where(csv, csv->source->file_rows - 1, csv->target, where, sizeof where);
   if (scant_field_is_empty(text, length))
     return scant_fail(error, SCANT_DATA,
-                      "%s: the field is empty, and nothing is learned without a target: leave such "
-                      "rows out",
-                      where);
+                      "%s: the field is empty, and nothing is learned without a target: leave such rows out", where);
   if (scant_csv_is_empty(csv, text, length) || scant_parse_real(text, length, &value) ||
       !collect_labels(csv, scant_csv_row_begin(csv, 0), labels, &count) || count != 2)
     return scant_field_refuse(where, text, length, error);
   int turned = strcmp(labels[0], labels[1]) > 0;
-  return scant_fail(error, SCANT_DATA,
-                    "%s: '%.*s' is not a number; the target holds two words: give option classes %s,%s to learn them "
-                    "as -1 and +1",
-                    where, scant_text_clip(text, length), text, labels[turned], labels[!turned]);
+  return scant_fail(
+      error, SCANT_DATA,
+      "%s: '%.*s' is not a number; the target holds two words: give option classes %s,%s to learn them as -1 and +1",
+      where, scant_text_clip(text, length), text, labels[turned], labels[!turned]);
 }
 
 /* Takes the target of the last row. */

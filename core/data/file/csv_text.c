@@ -209,8 +209,8 @@ scant_csv_walk scant_csv_walk_begin(const scant_csv_text *text, const char *begi
   return (scant_csv_walk){.text = text, .cursor = begin, .end = end, .field = 0};
 }
 
-/* Where to begin the walk to a field ahead: at the cursor, or at the last
- * milestone before the field; *field is the one that this is in. */
+/* Where to begin the walk to a field ahead: at the cursor, or at the last milestone before the field; *field is the one
+ * that this is in. */
 static const char *nearest(const scant_csv_walk *walk, size_t wanted, size_t *field) {
   const uint32_t *milestones = walk->text->milestones;
   size_t cursor = mile_behind(walk->text, walk->cursor) - 1; /* at the cursor or before it */

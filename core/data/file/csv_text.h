@@ -19,8 +19,8 @@ typedef enum scant_csv_stop {
   SCANT_CSV_STRAY_TEXT
 } scant_csv_stop;
 
-/* Cuts the field at *cursor and moves the cursor behind the comma or line end
- * that ended it, or to what is wrong.  The end of the file ends a line. */
+/* Cuts the field at *cursor and moves the cursor behind the comma or line end that ended it, or to what is wrong.  The
+ * end of the file ends a line. */
 scant_csv_stop scant_csv_cut(const char **cursor, const char *end, scant_csv_field *field);
 
 /* What is wrong, in words. */
@@ -34,14 +34,14 @@ size_t scant_csv_unquote(const scant_csv_field *field, char *text);
  * list; SCANT_USAGE in *status if a quote is wrong. */
 int scant_list_next(const char **cursor, char *word, size_t *length, scant_status *status);
 
-/* The text that scant_csv_cell was given, from a cell without its quotes: without the apostrophe, if one was
- * put before it. */
+/* The text that scant_csv_cell was given, from a cell without its quotes: without the apostrophe, if one was put before
+ * it. */
 const char *scant_csv_unguard(const char *text);
 
 /* ---- lines without quotes ------------------------------------------------------ */
 
-/* There every comma ends a field, so that fields are found by counting commas, many bytes at a time.  Lines with
- * quotes are cut field by field, which also finds every fault. */
+/* There every comma ends a field, so that fields are found by counting commas, many bytes at a time.  Lines with quotes
+ * are cut field by field, which also finds every fault. */
 
 typedef struct scant_csv_line {
   const char *end; /* its line feed, or the end of the file */
@@ -50,8 +50,8 @@ typedef struct scant_csv_line {
   int nul;    /* it has a NUL byte */
 } scant_csv_line;
 
-/* The text, and milestones: every so many bytes a note of how many commas of the line come before.  So a walk
- * can begin near its field. */
+/* The text, and milestones: every so many bytes a note of how many commas of the line come before.  So a walk can begin
+ * near its field. */
 typedef struct scant_csv_text {
   const char *data;
   uint32_t *milestones;
@@ -78,12 +78,10 @@ typedef struct scant_csv_walk {
 /* The walk over a line that was surveyed; it is at the first field. */
 scant_csv_walk scant_csv_walk_begin(const scant_csv_text *text, const char *begin, const char *end);
 
-/* Says that a field will be walked to soon: memory may be fetched for several at
- * once. */
+/* Says that a field will be walked to soon: memory may be fetched for several at once. */
 void scant_csv_walk_announce(const scant_csv_walk *walk, size_t wanted);
 
-/* Walks on to the field `wanted`, which is not before the current one, and cuts
- * it; 0 if the line has no such field. */
+/* Walks on to the field `wanted`, which is not before the current one, and cuts it; 0 if the line has no such field. */
 int scant_csv_walk_to(scant_csv_walk *walk, size_t wanted, scant_csv_field *field);
 
 #endif

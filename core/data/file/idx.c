@@ -1,6 +1,5 @@
-/* IDX, the format of MNIST: 0 0 TYPE DIMENSIONS, the sizes of the dimensions,
- * the elements; all big-endian.  The first dimension counts the examples, the
- * others together are an example's attributes. */
+/* IDX, the format of MNIST: 0 0 TYPE DIMENSIONS, the sizes of the dimensions, the elements; all big-endian.  The first
+ * dimension counts the examples, the others together are an example's attributes. */
 #include "scant_base.h"
 #include "data/sentence.h"
 #include "data/file/strided_file.h"

@@ -1,8 +1,7 @@
 /* LIBSVM and SVMlight: "label index:value index:value ... # comment".
  *
- * Opening walks the file once, checks labels and indices, and keeps where each
- * row begins.  Reading walks one row beside the sorted attributes; values are
- * converted only where they are asked for.
+ * Opening walks the file once, checks labels and indices, and keeps where each row begins.  Reading walks one row
+ * beside the sorted attributes; values are converted only where they are asked for.
  */
 #include "scant_base.h"
 #include "data/file/bytes.h"
@@ -50,8 +49,7 @@ typedef struct libsvm_entry {
   libsvm_token value;
 } libsvm_entry;
 
-/* Cuts "index:value"; 0 if it is something else.  An index that is too large
- * stays too large. */
+/* Cuts "index:value"; 0 if it is something else.  An index that is too large stays too large. */
 static int cut_entry(const libsvm_token *token, libsvm_entry *entry) {
   const char *c = token->text, *end = c + token->length;
   entry->index = 0;
@@ -134,10 +132,10 @@ static scant_status fail_entry(const scant_source *source, const libsvm_token *t
     return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu has no value", title, line,
                       (unsigned long long)entry.index);
   if (entry.index < libsvm->base)
-    return scant_fail(error, SCANT_DATA,
-                      "%s, line %zu: index 0, but indices are counted from 1: give option index-base 0 if "
-                      "this file counts from 0",
-                      title, line);
+    return scant_fail(
+        error, SCANT_DATA,
+        "%s, line %zu: index 0, but indices are counted from 1: give option index-base 0 if this file counts from 0",
+        title, line);
   return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu stands behind index %llu, but indices must increase",
                     title, line, (unsigned long long)entry.index, (unsigned long long)least - 1);
 }

@@ -1,5 +1,5 @@
-/* NPY, the format of numpy.save: "\x93NUMPY", a version, the length of the
- * header, the header (a Python dictionary as text), the elements. */
+/* NPY, the format of numpy.save: "\x93NUMPY", a version, the length of the header, the header (a Python dictionary as
+ * text), the elements. */
 #include "scant_base.h"
 #include "data/sentence.h"
 #include "data/file/strided_file.h"
@@ -203,17 +203,16 @@ static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, in
   scant_strided found = {.data = (const unsigned char *)bytes->data + start};
   if (!find_type(&header, &found.type, &found.swapped))
     return scant_fail(error, SCANT_DATA,
-                      "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and "
-                      "bool",
-                      shown, scant_text_clip(header.descr, header.descr_length), header.descr);
+                      "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and bool", shown,
+                      scant_text_clip(header.descr, header.descr_length), header.descr);
   SCANT_TRY(find_shape(&header, labels, &rows, &columns, shown, error));
   size_t size = scant_type_size(found.type), room = bytes->length - start;
   size_t in_room = room / size; /* elements */
   if (rows && columns > in_room / rows)
-    return scant_fail(error, SCANT_DATA,
-                      "'%s' is shorter than its header says: %zu rows of %zu elements of %zu bytes "
-                      "do not fit into %zu bytes",
-                      shown, rows, columns, size, room);
+    return scant_fail(
+        error, SCANT_DATA,
+        "'%s' is shorter than its header says: %zu rows of %zu elements of %zu bytes do not fit into %zu bytes", shown,
+        rows, columns, size, room);
   if (room != rows * columns * size)
     return scant_fail(error, SCANT_DATA, "'%s' is longer than its header says: it holds %zu bytes too many", shown,
                       room - rows * columns * size);

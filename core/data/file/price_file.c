@@ -1,5 +1,5 @@
-/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute
- * of the data has one line. */
+/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute of the data
+ * has one line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,8 +103,8 @@ static scant_status price_attribute(price_file *f, size_t i, uint64_t cost, cons
   return f->groups[i] ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name
- * of a group begins as that of their own group does. */
+/* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name of
+ * a group begins as that of their own group does. */
 static scant_status price_categories(price_file *f, size_t first, uint64_t cost, const char *group,
                                      scant_error *error) {
   const scant_view *v = &f->source->view;

@@ -19,8 +19,8 @@ typedef struct strided_file {
   unsigned char *window; /* of a long file: the part of it that was read last */
 } strided_file;
 
-/* Is so much of a row read rather than mapped?  A reader of whole rows in Fortran's order mostly goes on with
- * the next rows, which are on the same pages: then even a long file is better mapped. */
+/* Is so much of a row read rather than mapped?  A reader of whole rows in Fortran's order mostly goes on with the next
+ * rows, which are on the same pages: then even a long file is better mapped. */
 static int is_read(const strided_file *file, size_t count) {
   const scant_strided *table = &file->table;
   return file->window && (table->row_stride >= table->column_stride || count <= table->columns / 2);
@@ -32,8 +32,8 @@ static size_t offset_of(const strided_file *file, size_t row, uint32_t attribute
   return file->start + row * (size_t)table->row_stride + attribute * (size_t)table->column_stride;
 }
 
-/* How many of the sorted attributes from the i-th on can be read at once, without
- * bringing in a page that holds none of them; *end is where the last one ends. */
+/* How many of the sorted attributes from the i-th on can be read at once, without bringing in a page that holds none of
+ * them; *end is where the last one ends. */
 static size_t run_length(const scant_source *source, size_t row, size_t i, size_t count, size_t *end) {
   const strided_file *file = source->self;
   size_t size = scant_type_size(file->table.type), n = 1;
@@ -48,9 +48,8 @@ static size_t run_length(const scant_source *source, size_t row, size_t i, size_
   return n;
 }
 
-/* For a file that is longer than what may stay in memory.  Copying an element out
- * of the system's cache takes half the time of mapping its page, which would be
- * let go of before it is looked at again (0.5 against 1.0 microseconds), and
+/* For a file that is longer than what may stay in memory.  Copying an element out of the system's cache takes half the
+ * time of mapping its page, which would be let go of before it is looked at again (0.5 against 1.0 microseconds), and
  * leaves no page that counts as memory of the process. */
 static scant_status read_long(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                               double *values, scant_error *error) {
@@ -145,8 +144,8 @@ static scant_status take_labels(scant_source *source, const scant_strided *label
   return scant_classes_keep(source, classes, path, error);
 }
 
-/* How much longer than expected a file of labels may be before inflating it stops.  Up to here the message
- * says how many labels it has. */
+/* How much longer than expected a file of labels may be before inflating it stops.  Up to here the message says how
+ * many labels it has. */
 enum { LABELS_SPARE = 1 << 20 };
 
 static scant_status open_labels(scant_source *source, const char *labels_path, scant_strided_parse parse,

@@ -19,8 +19,7 @@ scant_status scant_memory_check(size_t rows, size_t dimension, const double *tar
   return SCANT_OK;
 }
 
-/* Adds the distance of the last of `count` elements to *reach; 0 if no object
- * can be that large. */
+/* Adds the distance of the last of `count` elements to *reach; 0 if no object can be that large. */
 static int add_reach(size_t *reach, size_t count, ptrdiff_t stride) {
   size_t step = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
   size_t left = (size_t)PTRDIFF_MAX - *reach;
@@ -86,8 +85,8 @@ static inline uint64_t swap_64(uint64_t x) {
   return (uint64_t)swap_32((uint32_t)(x & UINT32_MAX)) << 32 | swap_32((uint32_t)(x >> 32));
 }
 
-/* The type is chosen outside the loop; elements go through a word of their
- * size because they may lie at any address and in either byte order. */
+/* The type is chosen outside the loop; elements go through a word of their size because they may lie at any address and
+ * in either byte order. */
 #define GATHER_WITH(element_type, word_type, swap)                                                         \
   for (size_t i = 0; i < count; i++) {                                                                     \
     word_type word;                                                                                        \

@@ -1,5 +1,5 @@
-/* Tables in memory: elements of every type, tables at even distances (also those in mapped files), tables whose
- * columns lie apart, and what all sources of the caller's own have in common. */
+/* Tables in memory: elements of every type, tables at even distances (also those in mapped files), tables whose columns
+ * lie apart, and what all sources of the caller's own have in common. */
 #ifndef SCANT_DATA_MEMORY_IN_MEMORY_H
 #define SCANT_DATA_MEMORY_IN_MEMORY_H
 
@@ -15,8 +15,8 @@
       each(UINT16, uint16_t, 16) each(INT16, int16_t, 16) each(UINT32, uint32_t, 32) each(INT32, int32_t, 32) \
           each(UINT64, uint64_t, 64) each(INT64, int64_t, 64)
 
-/* The element of this type at any address, in this machine's byte order.  Tables
- * of one type choose it outside their loop instead. */
+/* The element of this type at any address, in this machine's byte order.  Tables of one type choose it outside their
+ * loop instead. */
 static inline double scant_element_read(scant_type type, const unsigned char *at) {
 #define READ(name, element_type, bits)    \
   case SCANT_##name: {                    \
@@ -37,8 +37,7 @@ int scant_machine_is_big_endian(void);
 
 /* ---- tables of one type ---------------------------------------------------- */
 
-/* Element (row, column) is at data + row * row_stride + column *
- * column_stride, in bytes and at any alignment. */
+/* Element (row, column) is at data + row * row_stride + column * column_stride, in bytes and at any alignment. */
 typedef struct scant_strided {
   scant_type type;
   int swapped; /* in the other byte order than this machine's */
@@ -47,8 +46,8 @@ typedef struct scant_strided {
   ptrdiff_t row_stride, column_stride;
 } scant_strided;
 
-/* Fills values[i] with the element in column attributes[i] of `row`, or in
- * column i if attributes is NULL.  Touches nothing else. */
+/* Fills values[i] with the element in column attributes[i] of `row`, or in column i if attributes is NULL.  Touches
+ * nothing else. */
 void scant_strided_gather(const scant_strided *table, size_t row, size_t count, const uint32_t *attributes,
                           double *values);
 
@@ -59,9 +58,9 @@ void scant_strided_expect(const scant_strided *table, size_t row, size_t count, 
 
 /* In one stretch of rows or in several: columns of the caller, and the record batches of Arrow. */
 
-/* A column within one stretch.  Value `row` is at data + (start + row) * stride,
- * in bytes, or bit start + row of data; it is missing where bit valid_start + row
- * of `valid` (NULL: none) is 0.  Bits are counted from the least significant one. */
+/* A column within one stretch.  Value `row` is at data + (start + row) * stride, in bytes, or bit start + row of data;
+ * it is missing where bit valid_start + row of `valid` (NULL: none) is 0.  Bits are counted from the least significant
+ * one. */
 typedef struct scant_part {
   enum { SCANT_PART_NUMBERS, SCANT_PART_HALVES, SCANT_PART_BITS } form;
   scant_type type; /* of numbers; halves are binary16 */
@@ -72,8 +71,8 @@ typedef struct scant_part {
   size_t valid_start;
 } scant_part;
 
-/* Rows from `first` to the next stretch's; nothing of a row has a value where bit
- * valid_start + (row - first) of `valid` (NULL: none) is 0. */
+/* Rows from `first` to the next stretch's; nothing of a row has a value where bit valid_start + (row - first) of
+ * `valid` (NULL: none) is 0. */
 typedef struct scant_stretch {
   size_t first;
   const unsigned char *valid;
@@ -92,15 +91,13 @@ typedef struct scant_columns {
 /* Frees what is in `columns`. */
 void scant_columns_release(const scant_columns *columns);
 
-/* A source over columns that were checked.  Takes what is in `columns`, on
- * failure too. */
+/* A source over columns that were checked.  Takes what is in `columns`, on failure too. */
 scant_status scant_columns_wrap(scant_source **source, const scant_columns *columns, const double *targets,
                                 scant_error *error);
 
 /* ---- sources of the caller's own ---------------------------------------------- */
 
-/* SCANT_DATA if a table has no rows, no attributes or too many, or a target that
- * can't be learned from. */
+/* SCANT_DATA if a table has no rows, no attributes or too many, or a target that can't be learned from. */
 scant_status scant_memory_check(size_t rows, size_t dimension, const double *targets, scant_error *error);
 
 /* A source of a size that was checked, with a copy of the targets, so that they stay as they were checked.  Takes

@@ -1,9 +1,8 @@
 /* Sparse tables in memory: compressed rows (CSR) or columns (CSC).
  *
- * Of compressed rows, a read walks the indices of one row, and looks each up among the attributes that are
- * asked for.  Of compressed columns, it looks the row up in each column: by halving if the column is sorted,
- * else by a walk.  The first read of a column finds out which.  Values are touched only where they are asked
- * for.
+ * Of compressed rows, a read walks the indices of one row, and looks each up among the attributes that are asked for.
+ * Of compressed columns, it looks the row up in each column: by halving if the column is sorted, else by a walk.  The
+ * first read of a column finds out which.  Values are touched only where they are asked for.
  */
 #include "scant_base.h"
 #include "data/memory/in_memory.h"
@@ -137,8 +136,7 @@ static void sparse_free(void *self) {
 static const scant_source_kind rows_kind = {rows_read, NULL, sparse_free, NULL, NULL};
 static const scant_source_kind columns_kind = {columns_read, NULL, sparse_free, NULL, NULL};
 
-/* What can be seen without the entries; the indices are checked when they are
- * read. */
+/* What can be seen without the entries; the indices are checked when they are read. */
 static scant_status check_starts(const scant_sparse *table, size_t lines, scant_error *error) {
   const char *line = table->by_column ? "attribute" : "row";
   const size_t widest = PTRDIFF_MAX / sizeof(int64_t); /* of any type */
