@@ -26,6 +26,20 @@ scant_named *scant_names_sort(char *const *names, size_t count) {
   return sorted;
 }
 
+scant_named *scant_source_sort_names(const scant_source *source) {
+  size_t d = source->dimension;
+  scant_named *sorted = scant_array(d, sizeof *sorted);
+  if (!sorted || !source->names) return sorted;
+  for (size_t i = 0; i < d; i++) sorted[i] = (scant_named){scant_source_name(source, i), i};
+  qsort(sorted, d, sizeof *sorted, compare_named);
+  return sorted;
+}
+
+void scant_names_free(char **names, size_t count) {
+  for (size_t i = 0; names && i < count; i++) free(names[i]);
+  free(names);
+}
+
 size_t scant_names_find_twice(const scant_named *sorted, size_t count) {
   for (size_t i = 1; i < count; i++)
     if (!strcmp(sorted[i - 1].name, sorted[i].name)) return i;

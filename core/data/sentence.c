@@ -27,6 +27,13 @@ int scant_text_clip(const char *text, size_t length) {
   return shown;
 }
 
+void scant_name_show(char *text, size_t size, const char *noun, const char *name, size_t number) {
+  if (name)
+    snprintf(text, size, "%s '%.*s'", noun, scant_text_clip(name, strlen(name)), name);
+  else
+    snprintf(text, size, "%s %zu", noun, number);
+}
+
 size_t scant_line_count(const char *text, const char *at) {
   size_t line = 1;
   while (text < at) {

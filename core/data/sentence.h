@@ -23,6 +23,9 @@ typedef struct scant_listing {
 scant_listing scant_list_begin(char *text, size_t size, size_t count);
 void scant_list_add(scant_listing *list, const char *name, size_t length);
 
+/* "column 'TSH'", or by its number "column 3" if it has no name (NULL). */
+void scant_name_show(char *text, size_t size, const char *noun, const char *name, size_t number);
+
 /* The number of the physical line on which `at` stands, counted from 1. */
 size_t scant_line_count(const char *text, const char *at);
 

@@ -115,8 +115,7 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
 
 void scant_source_free(scant_source *source) {
   if (!source) return;
-  for (size_t i = 0; source->names && i < source->columns; i++) free(source->names[i]);
-  free(source->names);
+  scant_names_free(source->names, source->columns);
   free(source->valued);
   free(source->target_name);
   free(source->targets);
@@ -179,15 +178,14 @@ void scant_source_where(const scant_source *source, size_t row, uint32_t attribu
   const uint32_t *columns = source->view.column;
   uint32_t column = columns && attribute != SCANT_WHOLE_ROW ? columns[attribute] : attribute; /* absent: the row */
   if (source->kept) row = source->kept[row];
+  char name[SCANT_WHERE_LENGTH];
   if (source->kind->where) {
     source->kind->where(source, row, column, text, size);
   } else if (column == SCANT_WHOLE_ROW) {
     snprintf(text, size, "row %zu", row);
-  } else if (source->names) {
-    const char *name = source->names[column];
-    snprintf(text, size, "row %zu, attribute '%.*s'", row, scant_text_clip(name, strlen(name)), name);
   } else {
-    snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)column);
+    scant_name_show(name, sizeof name, "attribute", source->names ? source->names[column] : NULL, column);
+    snprintf(text, size, "row %zu, %s", row, name);
   }
 }
 

@@ -59,8 +59,7 @@ void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_
 void scant_codings_free(scant_codings *codings) {
   for (size_t i = 0; i < codings->count; i++) {
     scant_coding *coding = &codings->list[i];
-    for (size_t w = 0; w < coding->count; w++) free(coding->words[w]);
-    free(coding->words);
+    scant_names_free(coding->words, coding->count);
     free(coding->sorted);
     free(coding->met);
   }
@@ -91,10 +90,9 @@ int scant_codings_ready(scant_codings *codings, size_t rows, size_t columns) {
 /* ---- the view that a source has by itself ------------------------------------ */
 
 void scant_view_free(scant_view *view) {
-  for (size_t i = 0; view->labels && i < view->dimension; i++) free(view->labels[i]);
+  scant_names_free(view->labels, view->dimension);
   free(view->column);
   free(view->code);
-  free(view->labels);
   *view = (scant_view){0};
 }
 
@@ -138,43 +136,34 @@ static int fill_view(const scant_source *source, scant_view *view) {
   return 1;
 }
 
-/* A column may be called as a category of another one is. */
-static scant_status check_labels(const scant_source *source, const scant_view *view, scant_error *error) {
-  char **names = scant_array(view->dimension, sizeof *names);
-  if (!names) return scant_fail_memory(error);
-  for (size_t i = 0; i < view->dimension; i++)
-    names[i] = view->labels[i] ? view->labels[i] : source->names[view->column[i]];
-  scant_named *sorted = scant_names_sort(names, view->dimension);
-  size_t twice = sorted ? scant_names_find_twice(sorted, view->dimension) : 0;
-  scant_status status = sorted ? SCANT_OK : scant_fail_memory(error);
+/* A column may have the name of a category of another one. */
+static scant_status check_labels(const scant_source *source, scant_error *error) {
+  scant_named *sorted = scant_source_sort_names(source);
+  if (!sorted) return scant_fail_memory(error);
+  size_t twice = scant_names_find_twice(sorted, source->dimension);
+  const char *name = sorted[twice].name;
+  scant_status status = SCANT_OK;
   if (twice)
-    status = scant_fail(error, SCANT_DATA, "%s: two attributes would be called '%.*s' (option one-hot)",
-                        scant_source_title(source), scant_text_clip(sorted[twice].name, strlen(sorted[twice].name)),
-                        sorted[twice].name);
+    status = scant_fail(error, SCANT_DATA, "%s: two attributes would be called '%.*s' (option one-hot)", source->title,
+                        scant_text_clip(name, strlen(name)), name);
   free(sorted);
-  free(names);
   return status;
 }
 
-static scant_status make_view(const scant_source *source, scant_view *view, scant_error *error) {
-  size_t d = view->dimension = count_attributes(source);
+scant_status scant_source_choose(scant_source *source, scant_error *error) {
+  scant_view *view = &source->view;
+  int coded = source->codings.count > 0;
+  if (!source->hidden && !coded) return SCANT_OK;
+  size_t d = source->dimension = view->dimension = count_attributes(source);
   if (!d)
     return scant_fail(error, SCANT_DATA, "%s: no attribute is left beside the target (options ignore and only)",
-                      scant_source_title(source));
-  int coded = source->codings.count > 0;
+                      source->title);
   view->column = scant_array(d, sizeof *view->column);
   view->code = coded ? scant_array(d, sizeof *view->code) : NULL;
   view->labels = coded ? scant_array(d, sizeof *view->labels) : NULL;
   if (!view->column || (coded && (!view->code || !view->labels)) || !fill_view(source, view))
     return scant_fail_memory(error);
-  return coded ? check_labels(source, view, error) : SCANT_OK;
-}
-
-scant_status scant_source_choose(scant_source *source, scant_error *error) {
-  if (!source->hidden && !source->codings.count) return SCANT_OK;
-  SCANT_TRY(make_view(source, &source->view, error));
-  source->dimension = source->view.dimension;
-  return SCANT_OK;
+  return coded ? check_labels(source, error) : SCANT_OK;
 }
 
 /* ---- what a user should know --------------------------------------------------- */

@@ -26,15 +26,12 @@ const char *scant_csv_name(const scant_csv *csv, size_t field) {
 }
 
 void scant_csv_where(const scant_csv *csv, size_t row, size_t field, char *text, size_t size) {
-  const scant_source *source = csv->source;
   size_t line = scant_line_count(csv->text.data, scant_csv_row_begin(csv, row));
-  const char *name = field == SCANT_CSV_WHOLE_ROW ? NULL : scant_csv_name(csv, field);
-  if (field == SCANT_CSV_WHOLE_ROW)
-    snprintf(text, size, "%s, line %zu", source->title, line);
-  else if (name)
-    snprintf(text, size, "%s, line %zu, column '%.*s'", source->title, line, scant_text_clip(name, strlen(name)), name);
-  else
-    snprintf(text, size, "%s, line %zu, column %zu", source->title, line, field + 1);
+  int length = snprintf(text, size, "%s, line %zu", csv->source->title, line);
+  if (field == SCANT_CSV_WHOLE_ROW) return;
+  char column[SCANT_WHERE_LENGTH];
+  scant_name_show(column, sizeof column, "column", scant_csv_name(csv, field), field + 1);
+  snprintf(text + length, size - (size_t)length, ", %s", column);
 }
 
 scant_csv_cells scant_csv_cells_begin(const scant_csv *csv, size_t row, const char *end) {

@@ -25,7 +25,6 @@ typedef struct scant_csv {
   size_t rows_capacity;
   size_t fields;    /* of every row */
   size_t target;    /* its field, or SCANT_CSV_NO_TARGET */
-  int nul;          /* a NUL byte was met */
   size_t *unvalued; /* while opening: fields without a value so far, increasing */
   size_t unvalued_count;
   scant_csv_empty *empty; /* words that count as an empty cell */

@@ -31,10 +31,12 @@ static size_t find_field(const scant_csv *csv, const char *name) {
   return scant_csv_numbered(csv, name);
 }
 
+enum { IGNORED = 1, CHOSEN = 2 };
+
 /* Marks the fields that an option lists.  Those that are unknown are refused if the option was given for this file;
  * they may also come from the options of another one. */
-static scant_status mark(const scant_csv *csv, const char *option, const char *list, int given, unsigned char *marks,
-                         scant_error *error) {
+static scant_status mark(const scant_csv *csv, const scant_settings *settings, const char *option, const char *list,
+                         unsigned char bit, unsigned char *marks, scant_error *error) {
   const char *cursor = list;
   size_t length;
   char *word = scant_array(list ? strlen(list) + 1 : 1, 1);
@@ -43,8 +45,8 @@ static scant_status mark(const scant_csv *csv, const char *option, const char *l
   while (!status && scant_list_next(&cursor, word, &length, &status)) {
     size_t field = find_field(csv, word);
     if (field != SCANT_CSV_NO_TARGET)
-      marks[field] = 1;
-    else if (given)
+      marks[field] |= bit;
+    else if (scant_settings_is_given(settings, scant_option_find(option)))
       status = scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' (option %s)", csv->source->title,
                           scant_text_clip(word, length), word, option);
   }
@@ -57,49 +59,36 @@ static scant_status mark(const scant_csv *csv, const char *option, const char *l
 
 static scant_status refuse_field(const scant_csv *csv, scant_status status, const char *what, size_t field,
                                  scant_error *error) {
-  const char *name = scant_csv_name(csv, field);
-  if (!name) return scant_fail(error, status, "column %zu of '%s' %s", field + 1, csv->source->title, what);
-  return scant_fail(error, status, "column '%.*s' of '%s' %s", scant_text_clip(name, strlen(name)), name,
-                    csv->source->title, what);
+  char column[SCANT_WHERE_LENGTH];
+  scant_name_show(column, sizeof column, "column", scant_csv_name(csv, field), field + 1);
+  return scant_fail(error, status, "%s of '%s' %s", column, csv->source->title, what);
 }
 
-static scant_status check_marks(const scant_csv *csv, const unsigned char *ignored, const unsigned char *chosen,
-                                scant_error *error) {
+static scant_status hide_fields(const scant_csv *csv, const unsigned char *marks, int only, scant_error *error) {
+  scant_source *source = csv->source;
+  source->hidden = scant_array(source->columns, sizeof *source->hidden);
+  if (!source->hidden) return scant_fail_memory(error);
   for (size_t i = 0; i < csv->fields; i++) {
-    if (!ignored[i]) continue;
-    if (chosen[i])
+    if (marks[i] == (IGNORED | CHOSEN))
       return refuse_field(csv, SCANT_USAGE, "is in option ignore and in option only: it can't be both", i, error);
-    if (i == csv->target)
+    if (i != csv->target)
+      source->hidden[scant_csv_column_of(csv, i)] = marks[i] == IGNORED || (only && !marks[i]);
+    else if (marks[i] == IGNORED)
       return refuse_field(csv, SCANT_DATA,
                           "is the target, so option ignore can't leave it out (option target names another)", i, error);
   }
   return SCANT_OK;
 }
 
-static scant_status hide(const scant_csv *csv, const scant_settings *settings, unsigned char *ignored,
-                         unsigned char *chosen, scant_error *error) {
-  const scant_reading *r = &settings->reading;
-  scant_source *source = csv->source;
-  int ignore_given = scant_settings_is_given(settings, scant_option_find("ignore"));
-  int only_given = scant_settings_is_given(settings, scant_option_find("only"));
-  if (r->ignore) SCANT_TRY(mark(csv, "ignore", r->ignore, ignore_given, ignored, error));
-  if (r->only) SCANT_TRY(mark(csv, "only", r->only, only_given, chosen, error));
-  SCANT_TRY(check_marks(csv, ignored, chosen, error));
-  source->hidden = scant_array(source->columns, sizeof *source->hidden);
-  if (!source->hidden) return scant_fail_memory(error);
-  for (size_t c = 0; c < source->columns; c++) {
-    size_t field = scant_csv_field_of(csv, (uint32_t)c);
-    source->hidden[c] = ignored[field] || (r->only && !chosen[field]);
-  }
-  return SCANT_OK;
-}
-
 scant_status scant_csv_hide(scant_csv *csv, const scant_settings *settings, scant_error *error) {
-  if (!settings->reading.ignore && !settings->reading.only) return SCANT_OK;
-  unsigned char *ignored = scant_array(csv->fields, 1), *chosen = scant_array(csv->fields, 1);
-  scant_status status = ignored && chosen ? hide(csv, settings, ignored, chosen, error) : scant_fail_memory(error);
-  free(ignored);
-  free(chosen);
+  const scant_reading *r = &settings->reading;
+  if (!r->ignore && !r->only) return SCANT_OK;
+  unsigned char *marks = scant_array(csv->fields, 1);
+  scant_status status = marks ? SCANT_OK : scant_fail_memory(error);
+  if (!status) status = mark(csv, settings, "ignore", r->ignore, IGNORED, marks, error);
+  if (!status) status = mark(csv, settings, "only", r->only, CHOSEN, marks, error);
+  if (!status) status = hide_fields(csv, marks, r->only != NULL, error);
+  free(marks);
   return status;
 }
 
@@ -117,17 +106,14 @@ static scant_status refuse(const scant_csv *csv, scant_status status, const char
 /* The column that a request NAME or NAME=a,b,c names, and its list (NULL: none).  The name ends at the first '=' that
  * makes it one of a column.  It is cut off in the text. */
 static size_t find_column(const scant_csv *csv, char *request, const char **list) {
-  *list = NULL;
   size_t field = find_field(csv, request);
-  for (char *equals = strchr(request, '='); field == SCANT_CSV_NO_TARGET && equals; equals = strchr(equals + 1, '=')) {
+  char *equals = NULL;
+  while (field == SCANT_CSV_NO_TARGET && (equals = strchr(equals ? equals + 1 : request, '='))) {
     *equals = 0;
     field = find_field(csv, request);
-    if (field == SCANT_CSV_NO_TARGET)
-      *equals = '=';
-    else
-      *list = equals + 1;
-    if (*list) break;
+    if (field == SCANT_CSV_NO_TARGET) *equals = '=';
   }
+  *list = equals ? equals + 1 : NULL;
   return field;
 }
 
@@ -187,9 +173,8 @@ static scant_status add_found(scant_csv *csv, scant_coding *coding, const scant_
 
 /* Finds the categories that were not listed by reading their columns: the one scan outside the ledger.  Rows that
  * classes leave out are not read. */
-static scant_status scan(scant_csv *csv, size_t coding, scant_error *error) {
+static scant_status scan(scant_csv *csv, scant_coding *c, scant_error *error) {
   scant_source *source = csv->source;
-  scant_coding *c = &source->codings.list[coding];
   size_t field = scant_csv_field_of(csv, c->column);
   for (size_t i = 0; i < source->rows; i++) {
     size_t row = source->kept ? source->kept[i] : i;
@@ -214,7 +199,7 @@ static scant_status read_requests(scant_csv *csv, char *requests, scant_error *e
     SCANT_TRY(read_request(csv, request, error));
   }
   for (size_t i = 0; i < codings->count; i++)
-    if (codings->list[i].scanned) SCANT_TRY(scan(csv, i, error));
+    if (codings->list[i].scanned) SCANT_TRY(scan(csv, &codings->list[i], error));
   int ready = scant_codings_ready(codings, csv->source->file_rows, csv->source->columns);
   return ready ? SCANT_OK : scant_fail_memory(error);
 }

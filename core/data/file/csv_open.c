@@ -13,16 +13,11 @@ static scant_status fail_structure(const scant_csv *csv, scant_csv_stop stop, co
                     scant_csv_sentence(stop));
 }
 
-/* A NUL byte is reported before any other fault. */
-static scant_status refuse_nul(const scant_csv *csv, scant_error *error) {
-  const char *data = csv->text.data, *nul = memchr(data, 0, csv->source->bytes.length);
+static scant_status check_nul(const scant_csv *csv, const char *begin, const char *end, scant_error *error) {
+  const char *nul = memchr(begin, 0, (size_t)(end - begin));
   if (!nul) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no CSV file holds (is it binary, or UTF-16?)",
-                    csv->source->title, scant_line_count(data, nul));
-}
-
-static void note_nul(scant_csv *csv, const char *begin, const char *end) {
-  if (memchr(begin, 0, (size_t)(end - begin))) csv->nul = 1;
+                    csv->source->title, scant_line_count(csv->text.data, nul));
 }
 
 /* Leaves out a byte order mark and blank lines at the end: they are not data. */
@@ -34,22 +29,18 @@ static scant_status find_ends(scant_csv *csv, const char **begin, scant_error *e
   if (last == *begin) return scant_fail(error, SCANT_DATA, "'%s' is empty", csv->source->title);
   const char *newline = memchr(last, '\n', (size_t)(end - last));
   csv->end = newline ? newline + 1 : end;
-  note_nul(csv, csv->end, end);
-  return SCANT_OK;
+  return check_nul(csv, csv->end, end, error);
 }
 
 static scant_status add_name(scant_source *source, size_t *capacity, const scant_csv_field *field, scant_error *error) {
-  if (!scant_grow(&source->names, capacity, source->columns + 1, sizeof *source->names))
-    return scant_fail_memory(error);
-  char *name = scant_copy_text(field->text, field->length);
-  if (!name) return scant_fail_memory(error);
-  name[scant_csv_unquote(field, name)] = 0;
-  if (!scant_text_is_utf8(field->text, field->length)) { /* it could not be written into a model file */
-    free(name);
+  if (!scant_text_is_utf8(field->text, field->length)) /* it could not be written into a model file */
     return scant_fail(error, SCANT_DATA, "%s, line 1: the name of column %zu is not UTF-8 text", source->title,
                       source->columns + 1);
-  }
-  source->names[source->columns++] = name;
+  if (!scant_grow(&source->names, capacity, source->columns + 1, sizeof *source->names))
+    return scant_fail_memory(error);
+  char *name = source->names[source->columns] = scant_csv_copy(field);
+  if (!name) return scant_fail_memory(error);
+  source->columns++;
   return SCANT_OK;
 }
 
@@ -93,7 +84,7 @@ static scant_status read_header(scant_csv *csv, int header, const char **cursor,
                       "the first line of '%s' holds only numbers: give option header no if it is an example, or option "
                       "header yes if these are names",
                       source->title);
-  note_nul(csv, *cursor, c);
+  SCANT_TRY(check_nul(csv, *cursor, c, error));
   *cursor = c;
   return check_names(source, error);
 }
@@ -279,7 +270,6 @@ static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_fie
   scant_csv_line line;
   scant_csv_survey(&csv->text, row, csv->end, &line);
   if (!line.quotes) {
-    csv->nul |= line.nul;
     fields = line.commas + 1;
     *cursor = line.end < csv->end ? line.end + 1 : line.end;
     if (fields == csv->fields && csv->target != SCANT_CSV_NO_TARGET) cut_target(csv, row, line.end, target);
@@ -293,7 +283,6 @@ static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_fie
         return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : *cursor, error);
       if (fields == csv->target) *target = field;
     }
-    note_nul(csv, row, *cursor);
   }
   if (fields == csv->fields) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu", csv->source->title,
@@ -311,6 +300,7 @@ static scant_status read_rows(scant_csv *csv, const char *cursor, const scant_cl
     csv->rows[source->file_rows++] = (size_t)(row - csv->text.data);
     scant_csv_field target = {row, 0, 0};
     SCANT_TRY(check_row(csv, &cursor, &target, error));
+    SCANT_TRY(check_nul(csv, row, cursor, error));
     if (csv->unvalued_count) note_values(csv, cursor);
     if (csv->target != SCANT_CSV_NO_TARGET) SCANT_TRY(take_target(csv, classes, &target, error));
     scant_bytes_touch(&source->bytes, row, (size_t)(cursor - row));
@@ -348,6 +338,7 @@ scant_status scant_csv_open(scant_source *source, const char *path, const scant_
   csv->source = source;
   if (!scant_csv_text_open(&csv->text, source->bytes.data, source->bytes.length)) return scant_fail_memory(error);
   scant_status status = read_file(csv, path, settings, classes, need, error);
-  if (status || csv->nul) SCANT_TRY(refuse_nul(csv, error));
+  /* a NUL byte is reported before any other fault */
+  if (status) SCANT_TRY(check_nul(csv, csv->text.data, csv->text.data + source->bytes.length, error));
   return status;
 }

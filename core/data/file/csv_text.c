@@ -51,6 +51,12 @@ size_t scant_csv_unquote(const scant_csv_field *field, char *text) {
   return n;
 }
 
+char *scant_csv_copy(const scant_csv_field *field) {
+  char *text = scant_array(field->length + 1, 1);
+  if (text) scant_csv_unquote(field, text);
+  return text;
+}
+
 int scant_list_next(const char **cursor, char *word, size_t *length, scant_status *status) {
   if (!*cursor) return 0;
   scant_csv_field field;
@@ -187,10 +193,8 @@ void scant_csv_survey(const scant_csv_text *text, const char *begin, const char 
         (uint32_t)commas; /* if the count is too large for this type, so is the number of columns */
     c = there;
   }
-  *line = (scant_csv_line){.end = end,
-                           .commas = commas + count_commas(c, end),
-                           .quotes = memchr(begin, '"', length) != NULL,
-                           .nul = memchr(begin, 0, length) != NULL};
+  *line = (scant_csv_line){
+      .end = end, .commas = commas + count_commas(c, end), .quotes = memchr(begin, '"', length) != NULL};
 }
 
 const char *scant_csv_skip(const char *cursor, const char *end, size_t commas) {

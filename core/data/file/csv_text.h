@@ -29,6 +29,9 @@ const char *scant_csv_sentence(scant_csv_stop stop);
 /* Copies a field with its doubled quotes made single; returns the length. */
 size_t scant_csv_unquote(const scant_csv_field *field, char *text);
 
+/* The same as a text of its own, for free(); NULL: out of memory. */
+char *scant_csv_copy(const scant_csv_field *field);
+
 /* Cuts the next word of a list as the options have it: words that commas separate, in quotes where they must be.  The
  * word is at `word`, which has room for the rest of the list, without blanks around it.  Returns 0 at the end of the
  * list; SCANT_USAGE in *status if a quote is wrong. */
@@ -47,7 +50,6 @@ typedef struct scant_csv_line {
   const char *end; /* its line feed, or the end of the file */
   size_t commas;
   int quotes; /* it has quotes: then it may not end here, and the count means nothing */
-  int nul;    /* it has a NUL byte */
 } scant_csv_line;
 
 /* The text, and milestones: every so many bytes a note of how many commas of the line come before.  So a walk can begin

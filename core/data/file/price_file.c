@@ -18,7 +18,7 @@ typedef struct {
   const char *cursor, *end;
   int grouped; /* there is a column group */
   const scant_source *source;
-  scant_named *sorted; /* the attributes' names; NULL: numbers */
+  scant_named *sorted; /* the attributes' names, if they have any */
   uint64_t *costs;
   uint64_t sum;
   unsigned char *known;
@@ -67,18 +67,11 @@ static scant_status read_header(price_file *f, scant_error *error) {
   return fail_line(f, f->bytes.data, error, "the first line must be attribute,cost or attribute,cost,group", NULL);
 }
 
-/* A field without its doubled quotes, ended by 0, for free(); NULL: out of memory. */
-static char *copy_field(const scant_csv_field *field) {
-  char *text = scant_array(field->length + 1, 1);
-  if (text) scant_csv_unquote(field, text);
-  return text;
-}
-
-/* The attribute that a text names, or counts from 1; `dimension` if none. */
+/* The attribute that a text names, or counts from 1 where there are no names; `dimension` if none. */
 static size_t find_attribute(const price_file *f, const char *name) {
   size_t d = scant_source_dimension(f->source);
   uint64_t number;
-  if (f->sorted) {
+  if (f->source->names) {
     const scant_named *found = scant_names_find(f->sorted, d, name);
     return found ? found->place : d;
   }
@@ -146,7 +139,7 @@ static scant_status read_line(price_file *f, scant_error *error) {
   const char *line = f->cursor;
   scant_csv_field fields[3] = {{0}};
   SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
-  char *name = copy_field(&fields[0]), *group = copy_field(&fields[2]);
+  char *name = scant_csv_copy(&fields[0]), *group = scant_csv_copy(&fields[2]);
   scant_status status =
       name && group ? price_line(f, line, fields, name, *group ? group : NULL, error) : scant_fail_memory(error);
   free(name);
@@ -157,11 +150,9 @@ static scant_status read_line(price_file *f, scant_error *error) {
 static scant_status check_all_known(const price_file *f, scant_error *error) {
   for (size_t i = 0; i < scant_source_dimension(f->source); i++) {
     if (f->known[i]) continue;
-    const char *name = scant_source_name(f->source, i);
-    if (name)
-      return scant_fail(error, SCANT_DATA, "%s: there is no cost of attribute '%.*s'", scant_path_show(f->path),
-                        scant_text_clip(name, strlen(name)), name);
-    return scant_fail(error, SCANT_DATA, "%s: there is no cost of attribute %zu", scant_path_show(f->path), i + 1);
+    char attribute[SCANT_WHERE_LENGTH];
+    scant_name_show(attribute, sizeof attribute, "attribute", scant_source_name(f->source, i), i + 1);
+    return scant_fail(error, SCANT_DATA, "%s: there is no cost of %s", scant_path_show(f->path), attribute);
   }
   return SCANT_OK;
 }
@@ -209,25 +200,15 @@ scant_status scant_prices_load(scant_prices **prices, const char *path, const sc
   size_t d = scant_source_dimension(source);
   price_file f = {.path = path, .source = source};
   SCANT_TRY(scant_bytes_open(&f.bytes, path, &scant_bytes_list, error));
-  char **names = scant_array(d, sizeof *names);
   f.costs = scant_array(d, sizeof *f.costs);
   f.known = scant_array(d, sizeof *f.known);
   f.groups = scant_array(d, sizeof *f.groups);
-  int good = names && f.costs && f.known && f.groups;
-  if (good && scant_source_name(source, 0)) {
-    for (size_t i = 0; i < d; i++) {
-      const char *name = scant_source_name(source, i);
-      memcpy(&names[i], &name, sizeof name); /* sorted, never written to */
-    }
-    f.sorted = scant_names_sort(names, d);
-    good = f.sorted != NULL;
-  }
+  f.sorted = scant_source_sort_names(source);
+  int good = f.costs && f.known && f.groups && f.sorted;
   scant_status status = good ? read_lines(&f, prices, error) : scant_fail_memory(error);
-  for (size_t i = 0; f.groups && i < d; i++) free(f.groups[i]);
-  free(names);
+  scant_names_free(f.groups, d);
   free(f.costs);
   free(f.known);
-  free(f.groups);
   free(f.sorted);
   scant_bytes_close(&f.bytes);
   return status;

@@ -43,13 +43,9 @@ static scant_status fail_stream(const reader *r, int number, scant_error *error)
 
 /* ---- the schema ---------------------------------------------------------- */
 
-/* "column 'TSH'", or "column 3" if it has no name. */
 static void say_column(const reader *r, size_t column, char *text, size_t size) {
   const char *name = r->schema.children[column]->name;
-  if (name && *name)
-    snprintf(text, size, "column '%.*s'", scant_text_clip(name, strlen(name)), name);
-  else
-    snprintf(text, size, "column %zu", column);
+  scant_name_show(text, size, "column", name && *name ? name : NULL, column);
 }
 
 /* What a column of this format is; 0 if it is no number. */
