@@ -15,13 +15,11 @@ scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t
                              scant_error *error) {
   scant_meter *m = scant_array(1, sizeof *m);
   if (!m) return scant_fail_memory(error);
-  m->source = source;
   m->k = k;
   m->budget = budget;
-  m->bought = scant_array(source->rows, sizeof *m->bought);
   m->purchases = scant_array(source->dimension, sizeof *m->purchases);
   m->unknown = scant_array(source->dimension, sizeof *m->unknown);
-  if (!m->bought || !m->purchases || !m->unknown) {
+  if (!m->purchases || !m->unknown || scant_meter_turn(m, source, error) != SCANT_OK) {
     scant_meter_free(m);
     return scant_fail_memory(error);
   }

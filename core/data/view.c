@@ -222,13 +222,6 @@ static uint64_t note_unlisted(const scant_source *source, scant_error *sentence)
 }
 
 uint64_t scant_source_note(const scant_source *source, scant_note note, scant_error *sentence) {
-  switch (note) {
-    case SCANT_NOTE_SCAN:
-      return source->bound ? 0 : note_scan(source, sentence);
-    case SCANT_NOTE_ABSENT:
-      return note_absent(source, sentence);
-    case SCANT_NOTE_UNLISTED:
-    default:
-      return note_unlisted(source, sentence);
-  }
+  if (note == SCANT_NOTE_SCAN) return source->bound ? 0 : note_scan(source, sentence);
+  return note == SCANT_NOTE_ABSENT ? note_absent(source, sentence) : note_unlisted(source, sentence);
 }

@@ -18,8 +18,8 @@
 #include <zlib.h>
 #endif
 
-/* WINDOW: a page fault maps what else of it the cache has (on Linux). */
-enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
+/* A window has 2^WINDOW_SHIFT bytes: a page fault maps what else of it the cache has (on Linux). */
+enum { READ_AT_ONCE = 1 << 16, WINDOW_SHIFT = 16 };
 
 /* No line of a text and no list written by hand is so long. */
 enum { LINE_MOST = 1 << 28, LIST_MOST = 1 << 28 };
@@ -230,10 +230,6 @@ static scant_status read_all(scant_bytes *bytes, int file, watcher *w, scant_err
   return status;
 }
 
-static size_t windows_of(const scant_bytes *bytes) {
-  return (bytes->length - 1) / WINDOW + 1;
-}
-
 /* Can it be mapped as it is?  A file of size 0 is read: files of /proc say 0 and hold more. */
 static int is_mappable(int file, const struct stat *facts) {
   char head[2];
@@ -252,10 +248,8 @@ static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_
   if (data == MAP_FAILED) return read_all(bytes, file, w, error);
   *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
   if (length <= scant_bytes_resident) return SCANT_OK;
-  bytes->is_long = 1;
   bytes->file = file;
-  bytes->seen = scant_array(windows_of(bytes) / 64 + 1, sizeof *bytes->seen);
-  return bytes->seen ? SCANT_OK : scant_fail_memory(error);
+  return scant_pages_open(&bytes->windows, length, WINDOW_SHIFT) ? SCANT_OK : scant_fail_memory(error);
 }
 
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error) {
@@ -264,7 +258,7 @@ scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
   scant_status status = map_or_read(&opened, file, &w, error);
-  if (!opened.is_long) close(file);
+  if (!scant_bytes_is_long(&opened)) close(file);
   if (status == SCANT_OK) status = watch(&w, opened.data, opened.length, 0, error);
   if (status == SCANT_OK)
     *bytes = opened;
@@ -281,28 +275,22 @@ void scant_bytes_scatter(const scant_bytes *bytes) {
   /* This is advice to the system: nothing depends on whether it is taken. */
   if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);
 #ifdef POSIX_FADV_RANDOM
-  if (bytes->is_long) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);
+  if (scant_bytes_is_long(bytes)) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);
 #endif
-}
-
-static void let_go(scant_bytes *bytes) {
-#ifdef MADV_DONTNEED
-  (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
-#endif
-  memset(bytes->seen, 0, (windows_of(bytes) / 64 + 1) * sizeof *bytes->seen);
-  bytes->windows = 0;
 }
 
 void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length) {
-  if (!bytes->is_long) return;
-  size_t from = (size_t)((const char *)at - bytes->data), last = (from + length - 1) / WINDOW;
-  for (size_t window = from / WINDOW; window <= last; window++) {
-    uint64_t bit = UINT64_C(1) << (window & 63);
-    if (bytes->seen[window >> 6] & bit) continue;
-    if (bytes->windows >= scant_bytes_resident / WINDOW) let_go(bytes);
-    bytes->seen[window >> 6] |= bit;
-    bytes->windows++;
-  }
+  if (!scant_bytes_is_long(bytes)) return;
+  scant_pages *windows = &bytes->windows;
+  size_t from = (size_t)((const char *)at - bytes->data);
+  scant_pages_note(windows, from, length);
+  if (windows->count <= scant_bytes_resident >> WINDOW_SHIFT) return;
+#ifdef MADV_DONTNEED
+  (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
+#endif
+  memset(windows->bits, 0, (scant_pages_at(windows, bytes->length) / 64 + 1) * sizeof *windows->bits);
+  windows->count = 0;
+  scant_pages_note(windows, from, length);
 }
 
 scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,
@@ -321,8 +309,8 @@ scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t leng
 }
 
 void scant_bytes_close(scant_bytes *bytes) {
-  if (bytes->is_long) close(bytes->file);
-  free(bytes->seen);
+  if (scant_bytes_is_long(bytes)) close(bytes->file);
+  scant_pages_close(&bytes->windows);
   if (bytes->mapped)
     munmap(bytes->owned, bytes->length);
   else
@@ -332,9 +320,8 @@ void scant_bytes_close(scant_bytes *bytes) {
 
 /* ---- pages that were looked at ------------------------------------------------ */
 
-int scant_pages_open(scant_pages *pages, size_t length) {
-  long size = sysconf(_SC_PAGESIZE);
-  unsigned shift = 0;
+int scant_pages_open(scant_pages *pages, size_t length, unsigned shift) {
+  long size = shift ? 0 : sysconf(_SC_PAGESIZE);
   while (size > 1 && (2L << shift) <= size) shift++;
   if (!shift) shift = 12;
   *pages = (scant_pages){.shift = shift, .length = length};

@@ -9,17 +9,27 @@
 
 #include "scant.h"
 
+/* Which pages of a file were looked at: a bit for each, and how many are set. */
+typedef struct scant_pages {
+  uint64_t *bits;
+  unsigned shift; /* a page has 2^shift bytes */
+  uint64_t count; /* pages looked at */
+  size_t length;  /* of the file */
+} scant_pages;
+
 typedef struct scant_bytes {
   const char *data; /* never NULL while open; not ended with a NUL */
   size_t length;
-  size_t stored;  /* bytes of the file, before inflating */
-  void *owned;    /* what scant_bytes_close gives back; NULL: nothing */
-  int mapped;     /* to munmap, else to free */
-  int is_long;    /* mapped, and longer than what may stay in memory: `file` is open */
-  int file;       /* if is_long */
-  size_t windows; /* if is_long: parts of the file that may be mapped */
-  uint64_t *seen; /* if is_long: a bit for each of them */
+  size_t stored;       /* bytes of the file, before inflating */
+  void *owned;         /* for scant_bytes_close; NULL: nothing */
+  int mapped;          /* to munmap, else to free */
+  scant_pages windows; /* of a long file, mapped and longer than what may stay in memory: parts that may be mapped */
+  int file;            /* open if the file is long */
 } scant_bytes;
+
+static inline int scant_bytes_is_long(const scant_bytes *bytes) {
+  return bytes->windows.bits != NULL;
+}
 
 /* How much of a mapped file may stay in memory: 1 GiB.  Only tests change it. */
 extern size_t scant_bytes_resident;
@@ -59,16 +69,10 @@ scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t leng
 /* Accepts zeroed bytes and bytes closed before. */
 void scant_bytes_close(scant_bytes *bytes);
 
-/* Which pages of a file were looked at: a bit for each, and how many are set. */
-typedef struct scant_pages {
-  uint64_t *bits;
-  unsigned shift; /* a page has 2^shift bytes */
-  uint64_t count; /* pages looked at */
-  size_t length;  /* of the file */
-} scant_pages;
+/* ---- pages ---------------------------------------------------------------------- */
 
-/* For a file of `length` bytes; 0 if out of memory. */
-int scant_pages_open(scant_pages *pages, size_t length);
+/* For a file of `length` bytes; 2^shift is the system's size of a page if shift is 0.  0 if out of memory. */
+int scant_pages_open(scant_pages *pages, size_t length, unsigned shift);
 void scant_pages_close(scant_pages *pages);
 
 /* Bytes in the pages that were looked at; the last page is as long as the file makes it. */

@@ -153,6 +153,7 @@ enum { NUMBER, EMPTY_WORD, WORD, KINDS };
 
 /* What the first rows told of a column. */
 typedef struct {
+  int used;                    /* it is an attribute, and no words are its categories */
   unsigned counts[KINDS];      /* cells of each kind */
   scant_csv_field word, empty; /* the first WORD and EMPTY_WORD */
 } column_facts;
@@ -187,25 +188,9 @@ static void look_at_rows(const scant_csv *csv, column_facts *facts) {
     for (size_t f = 0; f < csv->fields; f++) {
       scant_csv_field field;
       (void)scant_csv_cut(&cursor, csv->end, &field);
-      if (f != csv->target) note_cell(csv, &facts[f], &field);
+      if (facts[f].used) note_cell(csv, &facts[f], &field);
     }
   }
-}
-
-/* Forgets columns that are no attributes, or that are coded. */
-static int keep_attributes(const scant_csv *csv, column_facts *facts) {
-  const scant_source *source = csv->source;
-  const scant_view *view = &source->view;
-  unsigned char *used = scant_array(csv->fields, 1);
-  if (!used) return 0;
-  for (size_t i = 0; i < source->dimension; i++) {
-    uint32_t column = view->column ? view->column[i] : (uint32_t)i;
-    if (column != SCANT_ABSENT && !(view->code && view->code[i])) used[scant_csv_field_of(csv, column)] = 1;
-  }
-  for (size_t f = 0; f < csv->fields; f++)
-    if (!used[f]) facts[f] = (column_facts){{0}, {"", 0, 0}, {"", 0, 0}};
-  free(used);
-  return 1;
 }
 
 static void list_text(const scant_csv *csv, const column_facts *facts, size_t count, char *text, size_t size) {
@@ -246,13 +231,17 @@ static scant_status refuse_text(const scant_csv *csv, const column_facts *facts,
 
 static scant_status csv_check_types(const scant_source *source, scant_error *error) {
   const scant_csv *csv = source->self;
+  const scant_view *view = &source->view;
   size_t count = 0;
   column_facts *facts = scant_array(csv->fields, sizeof *facts);
   if (!facts) return scant_fail_memory(error);
+  for (size_t i = 0; i < source->dimension; i++) {
+    uint32_t column = view->column ? view->column[i] : (uint32_t)i;
+    if (column != SCANT_ABSENT && !(view->code && view->code[i])) facts[scant_csv_field_of(csv, column)].used = 1;
+  }
   look_at_rows(csv, facts);
-  scant_status status = keep_attributes(csv, facts) ? SCANT_OK : scant_fail_memory(error);
   for (size_t f = 0; f < csv->fields; f++) count += is_text(&facts[f]) != 0;
-  if (!status && count) status = refuse_text(csv, facts, count, error);
+  scant_status status = count ? refuse_text(csv, facts, count, error) : SCANT_OK;
   free(facts);
   return status;
 }

@@ -2,7 +2,7 @@
  * dimension counts the examples, the others together are an example's attributes. */
 #include "scant_base.h"
 #include "data/sentence.h"
-#include "data/file/strided_file.h"
+#include "data/memory/in_memory.h"
 
 #include <string.h>
 

@@ -44,20 +44,14 @@ static int cut_token(const char **cursor, const char *end, libsvm_token *token) 
   return token->length > 0;
 }
 
-typedef struct libsvm_entry {
-  uint64_t index;
-  libsvm_token value;
-} libsvm_entry;
-
 /* Cuts "index:value"; 0 if it is something else.  An index that is too large stays too large. */
-static int cut_entry(const libsvm_token *token, libsvm_entry *entry) {
+static int cut_entry(const libsvm_token *token, uint64_t *index, libsvm_token *value) {
   const char *c = token->text, *end = c + token->length;
-  entry->index = 0;
+  *index = 0;
   for (; c < end && *c >= '0' && *c <= '9'; c++)
-    if (entry->index <= LARGEST_INDEX) entry->index = entry->index * 10 + (uint64_t)(*c - '0');
+    if (*index <= LARGEST_INDEX) *index = *index * 10 + (uint64_t)(*c - '0');
   if (c == token->text || c == end || *c != ':') return 0;
-  entry->value.text = c + 1;
-  entry->value.length = (size_t)(end - c - 1);
+  *value = (libsvm_token){c + 1, (size_t)(end - c - 1)};
   return 1;
 }
 
@@ -83,20 +77,20 @@ static scant_status libsvm_read(scant_source *source, size_t row, size_t count, 
   const char *cursor = libsvm->data + libsvm->rows[row];
   const char *next = row + 1 < source->file_rows ? libsvm->data + libsvm->rows[row + 1] : libsvm->end;
   scant_bytes_touch(&source->bytes, cursor, (size_t)(next - cursor));
-  libsvm_token token;
-  libsvm_entry entry;
+  libsvm_token token, value;
+  uint64_t index;
   cut_token(&cursor, libsvm->end, &token); /* the label */
   size_t i = 0;
   while (i < count && cut_token(&cursor, libsvm->end, &token)) {
-    if (!cut_entry(&token, &entry) || entry.index < libsvm->base) return scant_source_fail_changed(source, error);
-    uint64_t attribute = entry.index - libsvm->base;
+    if (!cut_entry(&token, &index, &value) || index < libsvm->base) return scant_source_fail_changed(source, error);
+    uint64_t attribute = index - libsvm->base;
     while (i < count && scant_order_attribute(order, i) < attribute) i++;
     for (; i < count && scant_order_attribute(order, i) == attribute; i++) {
-      double *value = &values[scant_order_place(order, i)];
-      if (scant_parse_real(entry.value.text, entry.value.length, value)) continue;
+      double *to = &values[scant_order_place(order, i)];
+      if (scant_parse_real(value.text, value.length, to)) continue;
       char where[SCANT_WHERE_LENGTH];
       libsvm_where(source, row, (uint32_t)attribute, where, sizeof where);
-      return scant_field_refuse(where, entry.value.text, entry.value.length, error);
+      return scant_field_refuse(where, value.text, value.length, error);
     }
   }
   return SCANT_OK;
@@ -119,37 +113,38 @@ static scant_status fail_entry(const scant_source *source, const libsvm_token *t
   const char *title = source->title, *text = token->text;
   size_t line = scant_line_count(libsvm->data, text);
   int shown = scant_text_clip(text, token->length);
-  libsvm_entry entry;
+  libsvm_token value;
+  uint64_t index;
   if (token->length >= 4 && memcmp(text, "qid:", 4) == 0)
     return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' is for ranking, which Scant does not do", title, line,
                       shown, text);
-  if (!cut_entry(token, &entry))
+  if (!cut_entry(token, &index, &value))
     return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' is not index:value", title, line, shown, text);
-  if (entry.index > LARGEST_INDEX)
+  if (index > LARGEST_INDEX)
     return scant_fail(error, SCANT_DATA, "%s, line %zu: the index of '%.*s' is larger than %llu", title, line, shown,
                       text, (unsigned long long)LARGEST_INDEX);
-  if (!entry.value.length)
+  if (!value.length)
     return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu has no value", title, line,
-                      (unsigned long long)entry.index);
-  if (entry.index < libsvm->base)
+                      (unsigned long long)index);
+  if (index < libsvm->base)
     return scant_fail(
         error, SCANT_DATA,
         "%s, line %zu: index 0, but indices are counted from 1: give option index-base 0 if this file counts from 0",
         title, line);
   return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu stands behind index %llu, but indices must increase",
-                    title, line, (unsigned long long)entry.index, (unsigned long long)least - 1);
+                    title, line, (unsigned long long)index, (unsigned long long)least - 1);
 }
 
 /* Checks the entries behind the label, and notes the largest index. */
 static scant_status check_entries(scant_source *source, const char **cursor, scant_error *error) {
   const libsvm_source *libsvm = source->self;
   uint64_t least = libsvm->base;
-  libsvm_token token;
-  libsvm_entry entry;
+  libsvm_token token, value;
+  uint64_t index;
   while (cut_token(cursor, libsvm->end, &token)) {
-    if (!cut_entry(&token, &entry) || entry.index > LARGEST_INDEX || !entry.value.length || entry.index < least)
+    if (!cut_entry(&token, &index, &value) || index > LARGEST_INDEX || !value.length || index < least)
       return fail_entry(source, &token, least, error);
-    least = entry.index + 1;
+    least = index + 1;
   }
   size_t columns = (size_t)(least - libsvm->base);
   if (columns > source->columns) source->columns = columns;

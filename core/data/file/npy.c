@@ -2,7 +2,7 @@
  * text), the elements. */
 #include "scant_base.h"
 #include "data/sentence.h"
-#include "data/file/strided_file.h"
+#include "data/memory/in_memory.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
-#include "data/file/strided_file.h"
+/* Tables of elements of one type that are files, with files of labels: NPY and IDX.  Looks note the pages that they
+ * bring in. */
+#include "data/memory/in_memory.h"
 
 #include "scant_base.h"
 #include "data/sentence.h"
@@ -119,10 +121,11 @@ static scant_status take_table(scant_source *source, const scant_strided *table,
   file->table = *table;
   file->start = (size_t)((const char *)table->data - source->bytes.data);
   if (!source->bytes.mapped) return SCANT_OK;
-  if (!scant_pages_open(&source->pages, source->bytes.length)) return scant_fail_memory(error);
+  if (!scant_pages_open(&source->pages, source->bytes.length, 0)) return scant_fail_memory(error);
   scant_pages_note(&source->pages, 0, file->start); /* the header */
-  if (source->bytes.is_long) file->window = malloc(WINDOW);
-  return source->bytes.is_long && !file->window ? scant_fail_memory(error) : SCANT_OK;
+  if (!scant_bytes_is_long(&source->bytes)) return SCANT_OK;
+  file->window = malloc(WINDOW);
+  return file->window ? SCANT_OK : scant_fail_memory(error);
 }
 
 /* Makes targets of labels, which stand in column 0. */

@@ -240,7 +240,7 @@ static void columns_expect(const scant_source *source, size_t row, size_t count,
 void scant_columns_release(const scant_columns *columns) {
   free(columns->stretches);
   free(columns->parts);
-  if (columns->release) columns->release(columns->owner);
+  if (columns->owner) columns->release(columns->owner);
 }
 
 static void columns_free(void *self) {

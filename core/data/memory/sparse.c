@@ -13,8 +13,7 @@ typedef enum line_order { ORDER_UNKNOWN, ORDER_SORTED, ORDER_MIXED } line_order;
 
 typedef struct sparse_source {
   scant_sparse table;
-  size_t element; /* bytes of a value */
-  size_t rows, dimension;
+  size_t element;        /* bytes of a value */
   unsigned char *orders; /* line_order of each column; NULL for compressed rows */
 } sparse_source;
 
@@ -66,9 +65,9 @@ static scant_status rows_read(scant_source *source, size_t row, size_t count, co
   size_t end = start_of(sparse, row + 1);
   for (size_t entry = start_of(sparse, row); entry < end; entry++) {
     int64_t index = index_of(sparse, entry);
-    if (index < 0 || (uint64_t)index >= sparse->dimension)
+    if (index < 0 || (uint64_t)index >= source->columns)
       return scant_fail(error, SCANT_DATA, "row %zu: entry %zu is for attribute %lld, but there are %zu attributes",
-                        row, entry, (long long)index, sparse->dimension);
+                        row, entry, (long long)index, source->columns);
     size_t i = first_from(order, count, (uint64_t)index);
     for (; i < count && scant_order_attribute(order, i) == (uint64_t)index; i++)
       values[scant_order_place(order, i)] += value_of(sparse, entry);
@@ -79,15 +78,16 @@ static scant_status rows_read(scant_source *source, size_t row, size_t count, co
 /* ---- compressed columns -------------------------------------------------- */
 
 /* Goes through the indices of a column, once. */
-static scant_status learn_order(const sparse_source *sparse, uint32_t column, scant_error *error) {
+static scant_status learn_order(const scant_source *source, uint32_t column, scant_error *error) {
+  const sparse_source *sparse = source->self;
   unsigned char order = ORDER_SORTED;
   size_t end = start_of(sparse, (size_t)column + 1);
   int64_t before = 0;
   for (size_t entry = start_of(sparse, column); entry < end; entry++) {
     int64_t index = index_of(sparse, entry);
-    if (index < 0 || (uint64_t)index >= sparse->rows)
+    if (index < 0 || (uint64_t)index >= source->rows)
       return scant_fail(error, SCANT_DATA, "attribute %lu: entry %zu is for row %lld, but there are %zu rows",
-                        (unsigned long)column, entry, (long long)index, sparse->rows);
+                        (unsigned long)column, entry, (long long)index, source->rows);
     if (index < before) order = ORDER_MIXED;
     before = index;
   }
@@ -119,7 +119,7 @@ static scant_status columns_read(scant_source *source, size_t row, size_t count,
                                  double *values, scant_error *error) {
   const sparse_source *sparse = source->self;
   for (size_t i = 0; i < count; i++) {
-    if (sparse->orders[attributes[i]] == ORDER_UNKNOWN) SCANT_TRY(learn_order(sparse, attributes[i], error));
+    if (sparse->orders[attributes[i]] == ORDER_UNKNOWN) SCANT_TRY(learn_order(source, attributes[i], error));
     values[i] = look_up(sparse, attributes[i], row);
   }
   return SCANT_OK;
@@ -172,7 +172,7 @@ scant_status scant_source_sparse(scant_source **source, const scant_sparse *tabl
   SCANT_TRY(check_starts(table, table->by_column ? dimension : rows, error));
   sparse_source *sparse = scant_array(1, sizeof *sparse);
   if (!sparse) return scant_fail_memory(error);
-  *sparse = (sparse_source){.table = *table, .element = element, .rows = rows, .dimension = dimension};
+  *sparse = (sparse_source){.table = *table, .element = element};
   if (table->by_column && !(sparse->orders = scant_array(dimension, sizeof *sparse->orders))) {
     sparse_free(sparse);
     return scant_fail_memory(error);
