@@ -158,18 +158,26 @@ static size_t count_needed(const scant_needs *needs) {
 
 static scant_status find_all(binder *b, scant_error *error) {
   const scant_needs *n = b->needs;
+  scant_view *v = &b->view;
+  size_t special = 0;
   for (size_t i = 0; i < n->dimension; i++) {
     const char *word = NULL;
-    b->view.column[i] = find_column(b, n->names[i], 0);
-    if (b->view.column[i] != SCANT_ABSENT) continue;
+    v->column[i] = find_column(b, n->names[i], 0);
+    if (v->column[i] != SCANT_ABSENT) continue;
+    special++;
     uint32_t column = find_coded(b, i, 0, &word);
     int good = column == SCANT_ABSENT || add_category(b, i, column, word);
-    b->view.labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
-    if (!good || !b->view.labels[i]) return scant_fail_memory(error);
+    v->labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
+    if (!good || !v->labels[i]) return scant_fail_memory(error);
     if (column != SCANT_ABSENT || is_further_category(n, i)) continue;
-    b->view.absent++;
-    b->view.left_out += is_left_out(b, i) != 0;
+    v->absent++;
+    v->left_out += is_left_out(b, i) != 0;
   }
+  if (special) return SCANT_OK;
+  free(v->code); /* so that reading is as fast as it can be */
+  free(v->labels);
+  v->code = NULL;
+  v->labels = NULL;
   return SCANT_OK;
 }
 
@@ -207,29 +215,13 @@ static scant_status check_absent(binder *b, scant_error *error) {
                     title, has, s, list, why, v->absent, needed);
 }
 
-/* Leaves out arrays that say nothing, so that reading is as fast as it can be. */
-static void simplify(scant_view *view) {
-  size_t special = 0;
-  for (size_t i = 0; i < view->dimension; i++) special += view->labels[i] != NULL;
-  if (special) return;
-  free(view->code);
-  free(view->labels);
-  view->code = NULL;
-  view->labels = NULL;
-}
-
-static scant_status bind_by_name(binder *b, scant_error *error) {
-  if (!binder_open(b)) return scant_fail_memory(error);
-  SCANT_TRY(find_all(b, error));
-  SCANT_TRY(check_absent(b, error));
-  if (!scant_codings_ready(&b->codings, b->source->file_rows, b->source->columns)) return scant_fail_memory(error);
-  simplify(&b->view);
-  return SCANT_OK;
-}
-
 static scant_status serve_by_name(scant_source *source, const scant_needs *needs, scant_error *error) {
   binder b = {.source = source, .needs = needs};
-  scant_status status = bind_by_name(&b, error);
+  scant_status status = binder_open(&b) ? SCANT_OK : scant_fail_memory(error);
+  if (!status) status = find_all(&b, error);
+  if (!status) status = check_absent(&b, error);
+  if (!status && !scant_codings_ready(&b.codings, source->file_rows, source->columns))
+    status = scant_fail_memory(error);
   if (!status) {
     scant_view view = source->view;
     scant_codings codings = source->codings;

@@ -84,14 +84,6 @@ static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
   return state;
 }
 
-static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
-  source->muted = 1;
-  scant_status status = source->digest_of == SCANT_DIGEST_CELLS ? hash_all_cells(source, state, error)
-                                                                : hash_some_cells(source, state, error);
-  source->muted = 0;
-  return status;
-}
-
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
   uint64_t state = SCANT_HASH_START;
   if (source->digested) {
@@ -104,10 +96,16 @@ scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_e
     state = hash_text(state, scant_source_name(source, i));
   state = hash_text(state, source->target_name);
   for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
+  scant_status status = SCANT_OK;
+  source->muted = 1;
   if (source->digest_of == SCANT_DIGEST_BYTES)
     state = hash_bytes(state, &source->bytes);
-  else if (source->digest_of != SCANT_DIGEST_NO_CELLS && source->dimension)
-    SCANT_TRY(hash_cells(source, &state, error));
+  else if (source->digest_of == SCANT_DIGEST_CELLS)
+    status = hash_all_cells(source, &state, error);
+  else if (source->digest_of == SCANT_DIGEST_SAMPLE && source->dimension)
+    status = hash_some_cells(source, &state, error);
+  source->muted = 0;
+  if (status) return status;
   /* memory may change */
   source->digested = source->digest_of == SCANT_DIGEST_BYTES || source->digest_of == SCANT_DIGEST_CELLS;
   *digest = source->digest = state;

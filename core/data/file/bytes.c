@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,10 +49,8 @@ static scant_status watch_nul(const char *data, size_t length, size_t fresh, siz
   (void)mark;
   const char *nul = memchr(data + length - fresh, 0, fresh);
   if (!nul) return SCANT_OK;
-  size_t line = 1;
-  for (const char *c = data; c < nul; c++) line += *c == '\n';
   return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no text holds (is it binary, or UTF-16?)",
-                    scant_path_show(path), line);
+                    scant_path_show(path), scant_line_count(data, nul));
 }
 
 /* *mark: where the last line begins. */
@@ -103,10 +100,6 @@ static scant_status read_some(int file, char *to, size_t *got, const watcher *w,
 
 #ifdef SCANT_HAVE_ZLIB
 
-static uInt at_most_uint(size_t length) {
-  return length > UINT_MAX ? UINT_MAX : (uInt)length;
-}
-
 /* Is there nothing behind this point?  gzip pads with zeros on tapes. */
 static int is_padding(const char *data, size_t length) {
   while (length && !data[length - 1]) length--;
@@ -139,7 +132,7 @@ static void begin_member(inflater *f, const char *data, size_t length) {
     f->code = Z_DATA_ERROR;
 }
 
-/* Inflates what comes next, one member behind the other. */
+/* Inflates the next bytes, at most READ_AT_ONCE and one, one member behind the other. */
 static scant_status inflate_more(inflater *f, const char *data, size_t length, watcher *w, scant_error *error) {
   const Bytef *in = (const Bytef *)data;
   size_t used = 0;
@@ -151,7 +144,7 @@ static scant_status inflate_more(inflater *f, const char *data, size_t length, w
     if (f->code != Z_OK && f->code != Z_BUF_ERROR) return fail_inflate(f->code, w->path, error);
     if (!scant_grow(&f->out, &f->capacity, f->length + READ_AT_ONCE, 1)) return scant_fail_memory(error);
     f->z.next_in = in + used;
-    f->z.avail_in = at_most_uint(length - used);
+    f->z.avail_in = (uInt)(length - used);
     f->z.next_out = f->out + f->length;
     f->z.avail_out = READ_AT_ONCE; /* so that a fault is seen before much more is inflated */
     f->code = inflate(&f->z, Z_NO_FLUSH);

@@ -225,17 +225,6 @@ static int is_value(const scant_csv *csv, const scant_csv_field *field) {
   return !scant_parse_real(field->text, field->length, &value) || !isnan(value);
 }
 
-/* At first no field but the target has had a value. */
-static int begin_values(scant_csv *csv) {
-  scant_source *source = csv->source;
-  source->valued = scant_array(source->columns, sizeof *source->valued);
-  csv->unvalued = scant_array(csv->fields, sizeof *csv->unvalued);
-  if (!source->valued || !csv->unvalued) return 0;
-  for (size_t i = 0; i < csv->fields; i++)
-    if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
-  return 1;
-}
-
 /* Looks into the last row for values in the columns that have had none. */
 static void note_values(scant_csv *csv, const char *end) {
   size_t left = 0;
@@ -292,7 +281,11 @@ static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_fie
 
 static scant_status read_rows(scant_csv *csv, const char *cursor, const scant_classes *classes, scant_error *error) {
   scant_source *source = csv->source;
-  if (!begin_values(csv)) return scant_fail_memory(error);
+  source->valued = scant_array(source->columns, sizeof *source->valued);
+  csv->unvalued = scant_array(csv->fields, sizeof *csv->unvalued);
+  if (!source->valued || !csv->unvalued) return scant_fail_memory(error);
+  for (size_t i = 0; i < csv->fields; i++)
+    if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
   while (cursor < csv->end) {
     const char *row = cursor;
     if (!scant_grow(&csv->rows, &csv->rows_capacity, source->file_rows + 1, sizeof *csv->rows))
