@@ -56,11 +56,13 @@ typedef struct scant_named {
 
 /* A column of words as 0/1 attributes. */
 typedef struct scant_coding {
-  uint32_t column;     /* of the file */
-  int scanned;         /* the words were found in the file, not listed; they are in alphabetical order */
-  char **words;        /* the categories, in the order of their attributes */
-  scant_named *sorted; /* the same in alphabetical order */
-  size_t count, words_capacity, sorted_capacity;
+  uint32_t column; /* of the file */
+  int scanned;     /* the words were found in the file, not listed; their codes are in alphabetical order */
+  struct scant_category {
+    char *word;
+    uint32_t code; /* from 1, in the order of the attributes */
+  } * categories;  /* in alphabetical order */
+  size_t count, capacity;
   /* Cells that were read and hold another word. */
   unsigned char *met; /* a bit for each row of the file */
   uint64_t unlisted;

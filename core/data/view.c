@@ -9,12 +9,12 @@
 
 /* ---- codings ------------------------------------------------------------------ */
 
-/* The first of the words in order that is not before `word`. */
+/* The place of the first category that is not before `word`. */
 static size_t place_of(const scant_coding *coding, const char *word, size_t length) {
   size_t low = 0, high = coding->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (strncmp(coding->sorted[middle].name, word, length) < 0)
+    if (strncmp(coding->categories[middle].word, word, length) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -25,26 +25,21 @@ static size_t place_of(const scant_coding *coding, const char *word, size_t leng
 uint32_t scant_coding_find(const scant_coding *coding, const char *word, size_t length) {
   size_t at = place_of(coding, word, length);
   if (at == coding->count) return 0;
-  const scant_named *named = &coding->sorted[at];
-  return strncmp(named->name, word, length) || named->name[length] ? 0 : (uint32_t)named->place + 1;
+  const struct scant_category *category = &coding->categories[at];
+  return strncmp(category->word, word, length) || category->word[length] ? 0 : category->code;
 }
 
 int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
-  scant_coding *c = coding;
-  size_t n = c->count;
-  if (scant_coding_find(c, word, length)) return 1;
-  if (!scant_grow(&c->words, &c->words_capacity, n + 1, sizeof *c->words) ||
-      !scant_grow(&c->sorted, &c->sorted_capacity, n + 1, sizeof *c->sorted))
-    return 0;
+  size_t at = place_of(coding, word, length), n = coding->count;
+  if (scant_coding_find(coding, word, length)) return 1;
+  if (!scant_grow(&coding->categories, &coding->capacity, n + 1, sizeof *coding->categories)) return 0;
   char *copy = scant_copy_text(word, length);
   if (!copy) return 0;
-  size_t at = place_of(c, word, length), place = c->scanned ? at : n;
-  memmove(c->words + place + 1, c->words + place, (n - place) * sizeof *c->words);
-  memmove(c->sorted + at + 1, c->sorted + at, (n - at) * sizeof *c->sorted);
-  c->words[place] = copy;
-  c->sorted[at] = (scant_named){copy, place};
-  c->count++;
-  for (size_t i = at + 1; c->scanned && i < c->count; i++) c->sorted[i].place++;
+  struct scant_category *category = &coding->categories[at];
+  memmove(category + 1, category, (n - at) * sizeof *category);
+  *category = (struct scant_category){copy, (uint32_t)(coding->scanned ? at : n) + 1};
+  coding->count++;
+  for (size_t i = at + 1; coding->scanned && i <= n; i++) coding->categories[i].code++;
   return 1;
 }
 
@@ -59,8 +54,8 @@ void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_
 void scant_codings_free(scant_codings *codings) {
   for (size_t i = 0; i < codings->count; i++) {
     scant_coding *coding = &codings->list[i];
-    scant_names_free(coding->words, coding->count);
-    free(coding->sorted);
+    for (size_t c = 0; c < coding->count; c++) free(coding->categories[c].word);
+    free(coding->categories);
     free(coding->met);
   }
   free(codings->list);
@@ -126,12 +121,15 @@ static int fill_view(const scant_source *source, scant_view *view) {
     const scant_coding *coding = coding_of(source, c);
     if (source->hidden && source->hidden[c]) continue;
     if (!coding) view->column[at++] = (uint32_t)c;
-    for (size_t i = 0; coding && i < coding->count; i++, at++) {
-      view->column[at] = (uint32_t)c;
-      view->code[at] = (uint32_t)i + 1;
-      view->labels[at] = make_label(source->names[c], coding->words[i]);
-      if (!view->labels[at]) return 0;
+    for (size_t i = 0; coding && i < coding->count; i++) {
+      const struct scant_category *category = &coding->categories[i];
+      size_t attribute = at + category->code - 1;
+      view->column[attribute] = (uint32_t)c;
+      view->code[attribute] = category->code;
+      view->labels[attribute] = make_label(source->names[c], category->word);
+      if (!view->labels[attribute]) return 0;
     }
+    if (coding) at += coding->count;
   }
   return 1;
 }

@@ -185,7 +185,7 @@ static scant_status scan(scant_csv *csv, scant_coding *c, scant_error *error) {
   }
   if (!c->count) return refuse(csv, SCANT_DATA, source->names[c->column], "is empty in every row", error);
   for (size_t i = 0; i < c->count; i++)
-    if (!scant_text_is_utf8(c->words[i], strlen(c->words[i])))
+    if (!scant_text_is_utf8(c->categories[i].word, strlen(c->categories[i].word)))
       return refuse(csv, SCANT_DATA, source->names[c->column], "holds a word that is no UTF-8 text", error);
   return SCANT_OK;
 }

@@ -162,21 +162,19 @@ static scant_status number_groups(const price_file *f, uint32_t *groups, scant_e
   size_t d = scant_source_dimension(f->source), leader = 0;
   uint32_t numbers = 0;
   char none[] = "", **names = scant_array(d, sizeof *names);
-  size_t *leaders = scant_array(d, sizeof *leaders);
   for (size_t i = 0; names && i < d; i++) names[i] = f->groups[i] ? f->groups[i] : none;
   scant_named *sorted = names ? scant_names_sort(names, d) : NULL;
-  int good = leaders && sorted;
   /* Equal names stand together, by place.  The first of them leads; the loop below numbers its group. */
-  for (size_t r = 0; good && r < d; r++) {
+  for (size_t r = 0; sorted && r < d; r++) {
     if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;
-    leaders[sorted[r].place] = leader;
+    groups[sorted[r].place] = *sorted[r].name ? (uint32_t)leader + 1 : 0;
   }
-  for (size_t i = 0; good && i < d; i++)
-    if (f->groups[i]) groups[i] = leaders[i] == i ? ++numbers : groups[leaders[i]];
+  for (size_t i = 0; sorted && i < d; i++)
+    if (groups[i]) groups[i] = groups[i] == i + 1 ? ++numbers : groups[groups[i] - 1];
+  scant_status status = sorted ? SCANT_OK : scant_fail_memory(error);
   free(names);
-  free(leaders);
   free(sorted);
-  return good ? SCANT_OK : scant_fail_memory(error);
+  return status;
 }
 
 static scant_status read_lines(price_file *f, scant_prices **prices, scant_error *error) {
