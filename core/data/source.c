@@ -120,6 +120,7 @@ void scant_source_free(scant_source *source) {
   free(source->target_name);
   free(source->targets);
   free(source->kept);
+  free(source->starts);
   free(source->hidden);
   scant_codings_free(&source->codings);
   scant_view_free(&source->view);
@@ -187,6 +188,14 @@ void scant_source_where(const scant_source *source, size_t row, uint32_t attribu
     scant_name_show(name, sizeof name, "attribute", source->names ? source->names[column] : NULL, column);
     snprintf(text, size, "row %zu, %s", row, name);
   }
+}
+
+int scant_source_add_row(scant_source *source, const char *begin) {
+  size_t row = source->file_rows;
+  if (!scant_grow(&source->starts, &source->starts_capacity, row + 1, sizeof *source->starts)) return 0;
+  source->starts[row] = (size_t)(begin - source->bytes.data);
+  source->file_rows++;
+  return 1;
 }
 
 scant_status scant_source_fail_changed(const scant_source *source, scant_error *error) {

@@ -23,7 +23,7 @@ typedef struct scant_source_kind {
   /* Where a cell is, for messages about its value: "data.csv, line 7, column 'TSH'"; of SCANT_WHOLE_ROW, where the row
    * is.  NULL: by row and attribute, or its name, which is all that is known of a cell in memory. */
   void (*where)(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size);
-  void (*free)(void *self);
+  void (*free)(void *self); /* NULL: there is nothing of the kind's own */
   /* Fetches cells that will be read soon into the cache.  NULL: that has no use. */
   void (*expect)(const scant_source *source, size_t row, size_t count, const uint32_t *attributes);
   /* SCANT_DATA naming every column that is an attribute and holds text in the first rows.  NULL: there is no text. */
@@ -87,16 +87,19 @@ typedef struct scant_order {
 
 struct scant_source {
   const scant_source_kind *kind;
-  void *self;            /* what the kind keeps */
-  char *title;           /* the file in messages; NULL: memory */
-  scant_bytes bytes;     /* the file; zeroed: memory */
-  scant_pages pages;     /* the pages of it that were looked at; without bits: it is read whole */
-  scant_order order;     /* for kinds that walk their rows */
-  size_t rows;           /* after classes */
-  size_t file_rows;      /* before, of text files */
+  void *self;        /* what the kind keeps */
+  char *title;       /* the file in messages; NULL: memory */
+  scant_bytes bytes; /* the file; zeroed: memory */
+  scant_pages pages; /* the pages of it that were looked at; without bits: it is read whole */
+  scant_order order; /* for kinds that walk their rows */
+  size_t rows;       /* after classes */
+  size_t file_rows;  /* before, of text files */
+  size_t *starts;    /* where each of those begins, from bytes.data */
+  size_t starts_capacity;
   size_t dimension;      /* of the view */
   size_t columns;        /* attributes in the file */
   int sparse;            /* an attribute past `columns` is 0 */
+  unsigned index_base;   /* of a sparse file: its first index, 0 or 1 */
   char **names;          /* of the file's columns; NULL: none */
   unsigned char *valued; /* does a column of the file have a value in some row? NULL: not known */
   char *target_name;
@@ -180,6 +183,9 @@ scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_e
 
 /* ---- for the openers --------------------------------------------------- */
 
+/* Counts one more row of a text file, which begins there; 0 if out of memory. */
+int scant_source_add_row(scant_source *source, const char *begin);
+
 /* SCANT_IO: every row was whole when the file was opened, and this one is not. */
 scant_status scant_source_fail_changed(const scant_source *source, scant_error *error);
 
@@ -196,7 +202,7 @@ scant_status scant_classes_parse(scant_classes *classes, const char *text, scant
 int scant_classes_sign(const scant_classes *classes, const char *label, size_t length);
 int scant_classes_sign_number(const scant_classes *classes, double label);
 
-/* Makes the label of `row` its target: a sign if classes are wanted, else a number.  Rows come in order. SCANT_DATA,
+/* Makes the label of `row` its target: a sign if classes are wanted, else a number.  Rows come in order.  SCANT_DATA,
  * without a sentence, since the caller knows where the label is: not a finite number. */
 scant_status scant_classes_add(scant_source *source, const scant_classes *classes, size_t row, const char *text,
                                size_t length, scant_error *error);
@@ -216,7 +222,7 @@ size_t scant_names_find_twice(const scant_named *sorted, size_t count);
 /* The first of this name among names in order, or NULL. */
 const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name);
 
-/* The view that hidden columns and codings of a source make by themselves, which becomes its view. SCANT_DATA: two
+/* The view that hidden columns and codings of a source make by themselves, which becomes its view.  SCANT_DATA: two
  * attributes have one name, or none is left. */
 scant_status scant_source_choose(scant_source *source, scant_error *error);
 

@@ -37,7 +37,7 @@ void scant_csv_where(const scant_csv *csv, size_t row, size_t field, char *text,
 scant_csv_cells scant_csv_cells_begin(const scant_csv *csv, size_t row, const char *end) {
   const char *begin = scant_csv_row_begin(csv, row);
   return (scant_csv_cells){.walk = scant_csv_walk_begin(&csv->text, begin, end),
-                           .quotes = (csv->rows[row] & SCANT_CSV_HAS_QUOTES) != 0,
+                           .quotes = (csv->source->starts[row] & SCANT_CSV_HAS_QUOTES) != 0,
                            .field = {begin, 0, 0}};
 }
 
@@ -135,7 +135,6 @@ static scant_status csv_read(scant_source *source, size_t row, size_t count, con
 
 static void csv_free(void *self) {
   scant_csv *csv = self;
-  free(csv->rows);
   free(csv->unvalued);
   scant_csv_text_close(&csv->text);
   free(csv->empty);

@@ -7,7 +7,7 @@
 
 #define SCANT_CSV_NO_TARGET SIZE_MAX
 #define SCANT_CSV_WHOLE_ROW (SIZE_MAX - 1)
-/* A bit beside the place where a row begins: the row has quotes.  No file is so long that the place needs this bit. */
+/* A bit beside source->starts: the row has quotes.  No file is so long that the place needs this bit. */
 #define SCANT_CSV_HAS_QUOTES (SIZE_MAX ^ SIZE_MAX >> 1)
 
 /* A word that counts as an empty cell: the option na. */
@@ -21,11 +21,9 @@ typedef struct scant_csv {
   scant_source *source;
   scant_csv_text text; /* the file */
   const char *end;     /* without blank lines at the end */
-  size_t *rows;        /* where each begins, from text.data, and SCANT_CSV_HAS_QUOTES */
-  size_t rows_capacity;
-  size_t fields;    /* of every row */
-  size_t target;    /* its field, or SCANT_CSV_NO_TARGET */
-  size_t *unvalued; /* while opening: fields without a value so far, increasing */
+  size_t fields;       /* of every row */
+  size_t target;       /* its field, or SCANT_CSV_NO_TARGET */
+  size_t *unvalued;    /* while opening: fields without a value so far, increasing */
   size_t unvalued_count;
   scant_csv_empty *empty; /* words that count as an empty cell */
   size_t empty_count;
@@ -38,7 +36,7 @@ typedef struct scant_csv {
 extern const scant_source_kind scant_csv_kind;
 
 static inline const char *scant_csv_row_begin(const scant_csv *csv, size_t row) {
-  return csv->text.data + (csv->rows[row] & ~SCANT_CSV_HAS_QUOTES);
+  return csv->text.data + (csv->source->starts[row] & ~SCANT_CSV_HAS_QUOTES);
 }
 
 /* Behind its line feed, or at the end of the file. */

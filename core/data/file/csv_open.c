@@ -263,7 +263,7 @@ static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_fie
     *cursor = line.end < csv->end ? line.end + 1 : line.end;
     if (fields == csv->fields && csv->target != SCANT_CSV_NO_TARGET) cut_target(csv, row, line.end, target);
   } else {
-    csv->rows[csv->source->file_rows - 1] |= SCANT_CSV_HAS_QUOTES;
+    csv->source->starts[csv->source->file_rows - 1] |= SCANT_CSV_HAS_QUOTES;
     for (scant_csv_stop stop = SCANT_CSV_COMMA; stop == SCANT_CSV_COMMA; fields++) {
       const char *at = *cursor;
       scant_csv_field field;
@@ -288,9 +288,7 @@ static scant_status read_rows(scant_csv *csv, const char *cursor, const scant_cl
     if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
   while (cursor < csv->end) {
     const char *row = cursor;
-    if (!scant_grow(&csv->rows, &csv->rows_capacity, source->file_rows + 1, sizeof *csv->rows))
-      return scant_fail_memory(error);
-    csv->rows[source->file_rows++] = (size_t)(row - csv->text.data);
+    if (!scant_source_add_row(source, row)) return scant_fail_memory(error);
     scant_csv_field target = {row, 0, 0};
     SCANT_TRY(check_row(csv, &cursor, &target, error));
     SCANT_TRY(check_nul(csv, row, cursor, error));

@@ -9,17 +9,9 @@
 #include "data/source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_INDEX UINT64_C(268435456) /* 2^28: a learner of that many fits into 24 GiB */
-
-typedef struct libsvm_source {
-  const char *data, *end; /* the file */
-  size_t *rows;           /* where the label of each is, from `data` */
-  size_t capacity;
-  unsigned base; /* the first index: 0 or 1 */
-} libsvm_source;
 
 /* ---- tokens ----------------------------------------------------------------- */
 
@@ -57,33 +49,36 @@ static int cut_entry(const libsvm_token *token, uint64_t *index, libsvm_token *v
 
 /* ---- the kind of source ------------------------------------------------------ */
 
-static size_t line_of(const libsvm_source *libsvm, size_t row) {
-  return scant_line_count(libsvm->data, libsvm->data + libsvm->rows[row]);
+static const char *label_of(const scant_source *source, size_t row) {
+  return source->bytes.data + source->starts[row];
+}
+
+static size_t line_of(const scant_source *source, size_t row) {
+  return scant_line_count(source->bytes.data, label_of(source, row));
 }
 
 static void libsvm_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
-  const libsvm_source *libsvm = source->self;
-  int length = snprintf(text, size, "%s, line %zu", source->title, line_of(libsvm, row));
+  int length = snprintf(text, size, "%s, line %zu", source->title, line_of(source, row));
   if (attribute != SCANT_WHOLE_ROW && length > 0 && (size_t)length < size)
-    snprintf(text + length, size - (size_t)length, ", index %llu", (unsigned long long)attribute + libsvm->base);
+    snprintf(text + length, size - (size_t)length, ", index %llu", (unsigned long long)attribute + source->index_base);
 }
 
 static scant_status libsvm_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                 double *values, scant_error *error) {
-  const libsvm_source *libsvm = source->self;
   const scant_order *order = &source->order;
   if (!scant_source_sort(source, count, attributes)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) values[i] = 0;
-  const char *cursor = libsvm->data + libsvm->rows[row];
-  const char *next = row + 1 < source->file_rows ? libsvm->data + libsvm->rows[row + 1] : libsvm->end;
+  const char *cursor = label_of(source, row), *end = source->bytes.data + source->bytes.length;
+  const char *next = row + 1 < source->file_rows ? label_of(source, row + 1) : end;
   scant_bytes_touch(&source->bytes, cursor, (size_t)(next - cursor));
   libsvm_token token, value;
   uint64_t index;
-  cut_token(&cursor, libsvm->end, &token); /* the label */
+  cut_token(&cursor, end, &token); /* the label */
   size_t i = 0;
-  while (i < count && cut_token(&cursor, libsvm->end, &token)) {
-    if (!cut_entry(&token, &index, &value) || index < libsvm->base) return scant_source_fail_changed(source, error);
-    uint64_t attribute = index - libsvm->base;
+  while (i < count && cut_token(&cursor, end, &token)) {
+    if (!cut_entry(&token, &index, &value) || index < source->index_base)
+      return scant_source_fail_changed(source, error);
+    uint64_t attribute = index - source->index_base;
     while (i < count && scant_order_attribute(order, i) < attribute) i++;
     for (; i < count && scant_order_attribute(order, i) == attribute; i++) {
       double *to = &values[scant_order_place(order, i)];
@@ -96,22 +91,15 @@ static scant_status libsvm_read(scant_source *source, size_t row, size_t count, 
   return SCANT_OK;
 }
 
-static void libsvm_free(void *self) {
-  libsvm_source *libsvm = self;
-  free(libsvm->rows);
-  free(libsvm);
-}
-
-static const scant_source_kind libsvm_kind = {libsvm_read, libsvm_where, libsvm_free, NULL, NULL};
+static const scant_source_kind libsvm_kind = {libsvm_read, libsvm_where, NULL, NULL, NULL};
 
 /* ---- opening ------------------------------------------------------------------ */
 
 /* The sentence for a token that is no good entry of an index from `least` on. */
 static scant_status fail_entry(const scant_source *source, const libsvm_token *token, uint64_t least,
                                scant_error *error) {
-  const libsvm_source *libsvm = source->self;
   const char *title = source->title, *text = token->text;
-  size_t line = scant_line_count(libsvm->data, text);
+  size_t line = scant_line_count(source->bytes.data, text);
   int shown = scant_text_clip(text, token->length);
   libsvm_token value;
   uint64_t index;
@@ -126,7 +114,7 @@ static scant_status fail_entry(const scant_source *source, const libsvm_token *t
   if (!value.length)
     return scant_fail(error, SCANT_DATA, "%s, line %zu: index %llu has no value", title, line,
                       (unsigned long long)index);
-  if (index < libsvm->base)
+  if (index < source->index_base)
     return scant_fail(
         error, SCANT_DATA,
         "%s, line %zu: index 0, but indices are counted from 1: give option index-base 0 if this file counts from 0",
@@ -137,16 +125,16 @@ static scant_status fail_entry(const scant_source *source, const libsvm_token *t
 
 /* Checks the entries behind the label, and notes the largest index. */
 static scant_status check_entries(scant_source *source, const char **cursor, scant_error *error) {
-  const libsvm_source *libsvm = source->self;
-  uint64_t least = libsvm->base;
+  const char *end = source->bytes.data + source->bytes.length;
+  uint64_t least = source->index_base;
   libsvm_token token, value;
   uint64_t index;
-  while (cut_token(cursor, libsvm->end, &token)) {
+  while (cut_token(cursor, end, &token)) {
     if (!cut_entry(&token, &index, &value) || index > LARGEST_INDEX || !value.length || index < least)
       return fail_entry(source, &token, least, error);
     least = index + 1;
   }
-  size_t columns = (size_t)(least - libsvm->base);
+  size_t columns = (size_t)(least - source->index_base);
   if (columns > source->columns) source->columns = columns;
   return SCANT_OK;
 }
@@ -154,33 +142,29 @@ static scant_status check_entries(scant_source *source, const char **cursor, sca
 /* Takes the label of the last row. */
 static scant_status take_label(scant_source *source, const scant_classes *classes, const libsvm_token *token,
                                scant_error *error) {
-  const libsvm_source *libsvm = source->self;
   size_t row = source->file_rows - 1;
   if (memchr(token->text, ':', token->length))
     return scant_fail(error, SCANT_DATA, "%s, line %zu: '%.*s' stands where the label should be", source->title,
-                      line_of(libsvm, row), scant_text_clip(token->text, token->length), token->text);
+                      line_of(source, row), scant_text_clip(token->text, token->length), token->text);
   scant_status status = scant_classes_add(source, classes, row, token->text, token->length, error);
   if (status != SCANT_DATA) return status;
   char where[SCANT_WHERE_LENGTH];
-  snprintf(where, sizeof where, "%s, line %zu, label", source->title, line_of(libsvm, row));
+  snprintf(where, sizeof where, "%s, line %zu, label", source->title, line_of(source, row));
   return scant_field_refuse(where, token->text, token->length, error);
 }
 
 static scant_status read_structure(scant_source *source, const scant_classes *classes, scant_error *error) {
-  libsvm_source *libsvm = source->self;
-  const char *cursor = scant_bytes_text(&source->bytes);
-  while (cursor < libsvm->end) {
+  const char *cursor = scant_bytes_text(&source->bytes), *end = source->bytes.data + source->bytes.length;
+  while (cursor < end) {
     const char *line = cursor;
     libsvm_token label;
-    if (cut_token(&cursor, libsvm->end, &label)) {
-      if (!scant_grow(&libsvm->rows, &libsvm->capacity, source->file_rows + 1, sizeof *libsvm->rows))
-        return scant_fail_memory(error);
-      libsvm->rows[source->file_rows++] = (size_t)(label.text - libsvm->data);
+    if (cut_token(&cursor, end, &label)) {
+      if (!scant_source_add_row(source, label.text)) return scant_fail_memory(error);
       SCANT_TRY(take_label(source, classes, &label, error));
       SCANT_TRY(check_entries(source, &cursor, error));
     }
-    const char *newline = memchr(cursor, '\n', (size_t)(libsvm->end - cursor));
-    cursor = newline ? newline + 1 : libsvm->end;
+    const char *newline = memchr(cursor, '\n', (size_t)(end - cursor));
+    cursor = newline ? newline + 1 : end;
     scant_bytes_touch(&source->bytes, line, (size_t)(cursor - line));
   }
   source->rows = source->file_rows;
@@ -194,14 +178,10 @@ scant_status scant_libsvm_open(scant_source *source, const char *path, const sca
                                const scant_classes *classes, scant_target_need need, scant_error *error) {
   (void)need; /* every row has a label */
   SCANT_TRY(scant_bytes_open(&source->bytes, path, &scant_bytes_table, error));
-  libsvm_source *libsvm = source->self = scant_array(1, sizeof *libsvm);
-  if (!libsvm) return scant_fail_memory(error);
   source->kind = &libsvm_kind;
   source->sparse = 1;
+  source->index_base = settings->reading.index_base ? 1 : 0;
   source->digest_of = SCANT_DIGEST_BYTES;
-  libsvm->data = source->bytes.data;
-  libsvm->end = libsvm->data + source->bytes.length;
-  libsvm->base = settings->reading.index_base ? 1 : 0;
   SCANT_TRY(read_structure(source, classes, error));
   return scant_classes_keep(source, classes, path, error);
 }

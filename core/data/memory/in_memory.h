@@ -54,13 +54,13 @@ void scant_strided_gather(const scant_strided *table, size_t row, size_t count, 
 /* Fetches elements that will be read soon into the cache. */
 void scant_strided_expect(const scant_strided *table, size_t row, size_t count, const uint32_t *attributes);
 
-/* Reads the header of a file of examples, or of labels (columns is then 1);
- * the whole table is inside the bytes when it returns SCANT_OK. */
+/* Reads the header of a file of examples, or of labels (columns is then 1); the whole table is inside the bytes when it
+ * returns SCANT_OK. */
 typedef scant_status (*scant_strided_parse)(scant_strided *table, const scant_bytes *bytes, int labels,
                                             const char *path, scant_error *error);
 
-/* Opens a file of examples, and that of its labels if settings->labels says
- * so, with one parser (file/strided_file.c). */
+/* Opens a file of examples, and that of its labels if settings->labels says so, with one parser
+ * (file/strided_file.c). */
 scant_status scant_strided_file_open(scant_source *source, const char *path, scant_strided_parse parse,
                                      const scant_bytes_kind *kind, const scant_settings *settings,
                                      const scant_classes *classes, scant_target_need need, scant_error *error);
