@@ -95,15 +95,6 @@ static uint32_t find_column(const binder *b, const char *name, int hidden) {
   return (uint32_t)found->place;
 }
 
-/* Puts a name up to its first '=' from `from` on into b->prefix, and returns that place; NULL: there is none. */
-static const char *cut_prefix(const binder *b, const char *name, const char *from) {
-  const char *equals = strchr(from, '=');
-  if (!equals) return NULL;
-  memcpy(b->prefix, name, (size_t)(equals - name));
-  b->prefix[equals - name] = 0;
-  return equals;
-}
-
 static uint32_t group_of(const scant_needs *needs, size_t attribute) {
   return needs->prices ? needs->prices->group[attribute] : 0;
 }
@@ -113,7 +104,9 @@ static uint32_t group_of(const scant_needs *needs, size_t attribute) {
 static uint32_t find_coded(const binder *b, size_t attribute, int hidden, const char **word) {
   const char *name = b->needs->names[attribute];
   if (!b->source->worded || !group_of(b->needs, attribute)) return SCANT_ABSENT;
-  for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++) {
+  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
+    memcpy(b->prefix, name, (size_t)(equals - name));
+    b->prefix[equals - name] = 0;
     uint32_t column = find_column(b, b->prefix, hidden);
     if (column == SCANT_ABSENT) continue;
     if (!hidden && scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
@@ -148,12 +141,6 @@ static int is_further_category(const scant_needs *needs, size_t attribute) {
   if (!attribute || !equals || !group_of(needs, attribute)) return 0;
   return group_of(needs, attribute) == group_of(needs, attribute - 1) &&
          !strncmp(name, needs->names[attribute - 1], (size_t)(equals - name) + 1);
-}
-
-static size_t count_needed(const scant_needs *needs) {
-  size_t count = 0;
-  for (size_t i = 0; i < needs->dimension; i++) count += !is_further_category(needs, i);
-  return count;
 }
 
 static scant_status find_all(binder *b, scant_error *error) {
@@ -198,7 +185,8 @@ static void list_absent(binder *b, int all) {
 static scant_status check_absent(binder *b, scant_error *error) {
   scant_view *v = &b->view;
   if (!v->absent) return SCANT_OK;
-  size_t needed = count_needed(b->needs);
+  size_t needed = 0;
+  for (size_t i = 0; i < b->needs->dimension; i++) needed += !is_further_category(b->needs, i);
   int refused = !b->needs->lenient || 2 * v->absent > needed;
   list_absent(b, refused);
   if (!refused) return SCANT_OK;

@@ -1,4 +1,4 @@
-/* The digest of what a source holds. */
+/* The digest of a source. */
 #include "scant_base.h"
 #include "data/source.h"
 

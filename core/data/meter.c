@@ -171,9 +171,9 @@ static charge charge_next(const scant_meter *m, const charge *before, uint32_t a
   return c;
 }
 
-/* Where missing cells are not bought, the cost of a look is known only after reading, and what was read is bought.  So
- * near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the money did not pay for
- * all of them. */
+/* Where missing cells are not bought, the cost of a look is known only after reading, and cells that were read are
+ * bought.  So near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the money did
+ * not pay for all of them. */
 static scant_status fetch_while_paid(scant_meter *m, size_t row, const scant_look *look, double *values,
                                      uint32_t *count, scant_error *error) {
   const uint32_t *attributes = look->attributes;

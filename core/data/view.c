@@ -1,4 +1,4 @@
-/* Views and codings, the view that a source has by itself, and what a user should know of them. */
+/* Views and codings, the view that a source has by itself, and notes about them for the user. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +164,7 @@ scant_status scant_source_choose(scant_source *source, scant_error *error) {
   return coded ? check_labels(source, error) : SCANT_OK;
 }
 
-/* ---- what a user should know --------------------------------------------------- */
+/* ---- notes ----------------------------------------------------------------------- */
 
 static uint64_t note_scan(const scant_source *source, scant_error *sentence) {
   const scant_codings *codings = &source->codings;

@@ -61,13 +61,8 @@ static int take_text(npy_cursor *c, const char **text, size_t *length) {
 static int take_size(npy_cursor *c, uint64_t *size) {
   skip_blanks(c);
   const char *start = c->at;
-  *size = 0;
-  for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
-    unsigned digit = (unsigned)(*c->at - '0');
-    if (*size > (UINT64_MAX - digit) / 10) return 0;
-    *size = *size * 10 + digit;
-  }
-  if (c->at == start) return 0;
+  while (c->at < c->end && *c->at >= '0' && *c->at <= '9') c->at++;
+  if (!scant_parse_count(start, (size_t)(c->at - start), size)) return 0;
   if (c->at < c->end && *c->at == 'L') c->at++;
   return 1;
 }
