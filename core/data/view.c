@@ -26,7 +26,7 @@ uint32_t scant_coding_find(const scant_coding *coding, const char *word, size_t 
   size_t at = place_of(coding, word, length);
   if (at == coding->count) return 0;
   const struct scant_category *category = &coding->categories[at];
-  return strncmp(category->word, word, length) || category->word[length] ? 0 : category->code;
+  return strncmp(category->word, word, length) == 0 && !category->word[length] ? category->code : 0;
 }
 
 int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
@@ -93,7 +93,7 @@ void scant_view_free(scant_view *view) {
 
 static const scant_coding *coding_of(const scant_source *source, size_t column) {
   const scant_codings *codings = &source->codings;
-  uint32_t number = codings->of_column ? codings->of_column[column] : 0;
+  uint32_t number = codings->count ? codings->of_column[column] : 0;
   return number ? &codings->list[number - 1] : NULL;
 }
 

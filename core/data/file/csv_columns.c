@@ -39,7 +39,8 @@ static scant_status mark(const scant_csv *csv, const scant_settings *settings, c
                          unsigned char bit, unsigned char *marks, scant_error *error) {
   const char *cursor = list;
   size_t length;
-  char *word = scant_array(list ? strlen(list) + 1 : 1, 1);
+  if (!list) return SCANT_OK;
+  char *word = scant_array(strlen(list) + 1, 1);
   scant_status status = SCANT_OK;
   if (!word) return scant_fail_memory(error);
   while (!status && scant_list_next(&cursor, word, &length, &status)) {
