@@ -6,7 +6,6 @@
 #include "scant_base.h"
 #include "data/sentence.h"
 #include "data/source.h"
-#include "data/view.h"
 #include "price/prices.h"
 
 static int compare_named(const void *a, const void *b) {
@@ -27,6 +26,20 @@ scant_named *scant_names_sort(char *const *names, size_t count) {
   return sorted;
 }
 
+scant_named *scant_source_sort_names(const scant_source *source) {
+  size_t d = source->dimension;
+  scant_named *sorted = scant_array(d, sizeof *sorted);
+  if (!sorted || !source->names) return sorted;
+  for (size_t i = 0; i < d; i++) sorted[i] = (scant_named){scant_source_name(source, i), i};
+  qsort(sorted, d, sizeof *sorted, compare_named);
+  return sorted;
+}
+
+void scant_names_free(char **names, size_t count) {
+  for (size_t i = 0; names && i < count; i++) free(names[i]);
+  free(names);
+}
+
 size_t scant_names_find_twice(const scant_named *sorted, size_t count) {
   for (size_t i = 1; i < count; i++)
     if (!strcmp(sorted[i - 1].name, sorted[i].name)) return i;
@@ -35,10 +48,6 @@ size_t scant_names_find_twice(const scant_named *sorted, size_t count) {
 
 const scant_named *scant_names_find(const scant_named *sorted, size_t count, const char *name) {
   return bsearch(name, sorted, count, sizeof *sorted, compare_name);
-}
-
-const char *scant_source_title(const scant_source *source) {
-  return source->title ? source->title : "the table";
 }
 
 /* ---- by name ------------------------------------------------------------------ */
@@ -86,27 +95,21 @@ static uint32_t find_column(const binder *b, const char *name, int hidden) {
   return (uint32_t)found->place;
 }
 
-/* Puts a name up to its first '=' from `from` on into b->prefix, and returns that place; NULL: there is none. */
-static const char *cut_prefix(const binder *b, const char *name, const char *from) {
-  const char *equals = strchr(from, '=');
-  if (!equals) return NULL;
-  memcpy(b->prefix, name, (size_t)(equals - name));
-  b->prefix[equals - name] = 0;
-  return equals;
-}
-
 static uint32_t group_of(const scant_needs *needs, size_t attribute) {
   return needs->prices ? needs->prices->group[attribute] : 0;
 }
 
-/* An attribute NAME=WORD of a group, where there is no such column but there is NAME, which the model does not need
- * as it is: its category is WORD.  The first '=' that fits counts. */
-static uint32_t find_coded(const binder *b, size_t attribute, const char **word) {
+/* An attribute NAME=WORD of a group may be a category of a column NAME: the first such prefix that names a column,
+ * hidden or not, and that the model does not need as it is.  SCANT_ABSENT: there is none. */
+static uint32_t find_coded(const binder *b, size_t attribute, int hidden, const char **word) {
   const char *name = b->needs->names[attribute];
   if (!b->source->worded || !group_of(b->needs, attribute)) return SCANT_ABSENT;
-  for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++) {
-    uint32_t column = find_column(b, b->prefix, 0);
-    if (column == SCANT_ABSENT || scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
+  for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
+    memcpy(b->prefix, name, (size_t)(equals - name));
+    b->prefix[equals - name] = 0;
+    uint32_t column = find_column(b, b->prefix, hidden);
+    if (column == SCANT_ABSENT) continue;
+    if (!hidden && scant_names_find(b->wanted, b->needs->dimension, b->prefix)) continue;
     *word = equals + 1;
     return column;
   }
@@ -124,18 +127,15 @@ static int add_category(binder *b, size_t attribute, uint32_t column, const char
   return 1;
 }
 
-/* Is the attribute, or the column of words that it is of, in the file, but hidden? */
+/* Is the attribute, or its column of words, in the file, but hidden? */
 static int is_left_out(const binder *b, size_t attribute) {
-  const char *name = b->needs->names[attribute];
-  if (find_column(b, name, 1) != SCANT_ABSENT) return 1;
-  if (!b->source->worded || !group_of(b->needs, attribute)) return 0;
-  for (const char *equals = name; (equals = cut_prefix(b, name, equals)); equals++)
-    if (find_column(b, b->prefix, 1) != SCANT_ABSENT) return 1;
-  return 0;
+  const char *word;
+  return find_column(b, b->needs->names[attribute], 1) != SCANT_ABSENT ||
+         find_coded(b, attribute, 1, &word) != SCANT_ABSENT;
 }
 
-/* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand
- * together: the model has them from a view. */
+/* Is it an attribute of a column that an attribute before it was counted for?  Categories of one column stand together:
+ * the model has them from a view. */
 static int is_further_category(const scant_needs *needs, size_t attribute) {
   const char *name = needs->names[attribute], *equals = strchr(name, '=');
   if (!attribute || !equals || !group_of(needs, attribute)) return 0;
@@ -143,26 +143,28 @@ static int is_further_category(const scant_needs *needs, size_t attribute) {
          !strncmp(name, needs->names[attribute - 1], (size_t)(equals - name) + 1);
 }
 
-static size_t count_needed(const scant_needs *needs) {
-  size_t count = 0;
-  for (size_t i = 0; i < needs->dimension; i++) count += !is_further_category(needs, i);
-  return count;
-}
-
 static scant_status find_all(binder *b, scant_error *error) {
   const scant_needs *n = b->needs;
+  scant_view *v = &b->view;
+  size_t special = 0;
   for (size_t i = 0; i < n->dimension; i++) {
     const char *word = NULL;
-    b->view.column[i] = find_column(b, n->names[i], 0);
-    if (b->view.column[i] != SCANT_ABSENT) continue;
-    uint32_t column = find_coded(b, i, &word);
+    v->column[i] = find_column(b, n->names[i], 0);
+    if (v->column[i] != SCANT_ABSENT) continue;
+    special++;
+    uint32_t column = find_coded(b, i, 0, &word);
     int good = column == SCANT_ABSENT || add_category(b, i, column, word);
-    b->view.labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
-    if (!good || !b->view.labels[i]) return scant_fail_memory(error);
+    v->labels[i] = scant_copy_text(n->names[i], strlen(n->names[i]));
+    if (!good || !v->labels[i]) return scant_fail_memory(error);
     if (column != SCANT_ABSENT || is_further_category(n, i)) continue;
-    b->view.absent++;
-    b->view.left_out += is_left_out(b, i) != 0;
+    v->absent++;
+    v->left_out += is_left_out(b, i) != 0;
   }
+  if (special) return SCANT_OK;
+  free(v->code); /* so that reading is as fast as it can be */
+  free(v->labels);
+  v->code = NULL;
+  v->labels = NULL;
   return SCANT_OK;
 }
 
@@ -183,7 +185,8 @@ static void list_absent(binder *b, int all) {
 static scant_status check_absent(binder *b, scant_error *error) {
   scant_view *v = &b->view;
   if (!v->absent) return SCANT_OK;
-  size_t needed = count_needed(b->needs);
+  size_t needed = 0;
+  for (size_t i = 0; i < b->needs->dimension; i++) needed += !is_further_category(b->needs, i);
   int refused = !b->needs->lenient || 2 * v->absent > needed;
   list_absent(b, refused);
   if (!refused) return SCANT_OK;
@@ -200,32 +203,13 @@ static scant_status check_absent(binder *b, scant_error *error) {
                     title, has, s, list, why, v->absent, needed);
 }
 
-/* Leaves out arrays that say nothing, so that reading is as fast as it can be. */
-static void simplify(scant_view *view) {
-  size_t special = 0;
-  for (size_t i = 0; i < view->dimension; i++) special += view->labels[i] != NULL;
-  if (special) return;
-  free(view->code);
-  free(view->labels);
-  view->code = NULL;
-  view->labels = NULL;
-}
-
-static scant_status bind_by_name(binder *b, scant_error *error) {
-  if (!binder_open(b)) return scant_fail_memory(error);
-  SCANT_TRY(find_all(b, error));
-  SCANT_TRY(check_absent(b, error));
-  size_t rows = b->source->file_rows;
-  for (size_t i = 0; i < b->codings.count; i++)
-    if (!scant_coding_ready(&b->codings.list[i], rows)) return scant_fail_memory(error);
-  if (!scant_codings_index(&b->codings, b->source->columns)) return scant_fail_memory(error);
-  simplify(&b->view);
-  return SCANT_OK;
-}
-
 static scant_status serve_by_name(scant_source *source, const scant_needs *needs, scant_error *error) {
   binder b = {.source = source, .needs = needs};
-  scant_status status = bind_by_name(&b, error);
+  scant_status status = binder_open(&b) ? SCANT_OK : scant_fail_memory(error);
+  if (!status) status = find_all(&b, error);
+  if (!status) status = check_absent(&b, error);
+  if (!status && !scant_codings_ready(&b.codings, source->file_rows, source->columns))
+    status = scant_fail_memory(error);
   if (!status) {
     scant_view view = source->view;
     scant_codings codings = source->codings;
@@ -244,24 +228,20 @@ static scant_status serve_by_name(scant_source *source, const scant_needs *needs
 /* ---- by place ------------------------------------------------------------------ */
 
 static scant_status serve_by_place(scant_source *source, size_t dimension, scant_error *error) {
-  size_t before = source->dimension;
-  int bound = source->bound;
-  if (source->sparse || (!source->hidden && (bound || !source->codings.count))) {
-    if (!source->sparse && dimension != source->columns)
-      return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", scant_source_title(source),
-                        source->columns, dimension);
-    scant_view_free(&source->view);
-    scant_codings_free(&source->codings);
-    source->bound = 0;
-    source->dimension = dimension;
-    source->digested = 0;
-    return SCANT_OK;
-  }
-  if (!bound && dimension == before) return SCANT_OK;
-  if (!bound)
+  int whole = source->sparse || (!source->hidden && (source->bound || !source->codings.count));
+  size_t has = whole ? source->columns : source->dimension;
+  if (!whole && source->bound)
+    return scant_fail(error, SCANT_MISUSE, "%s is bound to a model by name already", scant_source_title(source));
+  if (!source->sparse && dimension != has)
     return scant_fail(error, SCANT_DATA, "%s has %zu attributes, but the model has %zu", scant_source_title(source),
-                      before, dimension);
-  return scant_fail(error, SCANT_MISUSE, "%s is bound to a model by name already", scant_source_title(source));
+                      has, dimension);
+  if (!whole) return SCANT_OK;
+  scant_view_free(&source->view);
+  scant_codings_free(&source->codings);
+  source->bound = 0;
+  source->dimension = dimension;
+  source->digested = 0;
+  return SCANT_OK;
 }
 
 scant_status scant_source_serve(scant_source *source, const scant_needs *needs, scant_error *error) {
@@ -269,8 +249,4 @@ scant_status scant_source_serve(scant_source *source, const scant_needs *needs, 
     return scant_fail(error, SCANT_DATA, "a model of %zu attributes is too large", needs->dimension);
   return needs->names && source->names ? serve_by_name(source, needs, error)
                                        : serve_by_place(source, needs->dimension, error);
-}
-
-scant_status scant_source_bind(scant_source *source, size_t dimension, char *const *names, scant_error *error) {
-  return scant_source_serve(source, &(scant_needs){.dimension = dimension, .names = names}, error);
 }

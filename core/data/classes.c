@@ -53,77 +53,53 @@ int scant_classes_sign_number(const scant_classes *classes, double label) {
   return scant_parse_real(classes->positive, strlen(classes->positive), &value) && value == label;
 }
 
-scant_status scant_classes_keep(scant_source *source, const signed char *sign, const scant_classes *classes,
-                                const char *path, scant_error *error) {
-  size_t negative = 0, positive = 0;
+scant_status scant_classes_keep(scant_source *source, const scant_classes *classes, const char *path,
+                                scant_error *error) {
+  double *targets = source->targets;
+  size_t negative = 0, positive = 0, n = 0;
+  if (!classes->wanted) return SCANT_OK;
   for (size_t i = 0; i < source->rows; i++) {
-    negative += sign[i] < 0;
-    positive += sign[i] > 0;
+    negative += targets[i] < 0;
+    positive += targets[i] > 0;
   }
   if (!negative || !positive)
     return scant_fail(error, SCANT_DATA, "'%s' has no row of class '%s'", scant_path_show(path),
                       negative ? classes->positive : classes->negative);
-  size_t rows = negative + positive;
-  size_t *kept = scant_array(rows, sizeof *kept);
-  double *targets = scant_array(rows, sizeof *targets);
-  if (!kept || !targets) {
-    free(kept);
-    free(targets);
-    return scant_fail_memory(error);
-  }
-  size_t n = 0;
+  source->kept = scant_array(negative + positive, sizeof *source->kept);
+  if (!source->kept) return scant_fail_memory(error);
   for (size_t i = 0; i < source->rows; i++) {
-    if (!sign[i]) continue;
-    kept[n] = i;
-    targets[n++] = sign[i];
+    if (targets[i] == 0) continue;
+    source->kept[n] = i;
+    targets[n++] = targets[i];
   }
-  free(source->kept);
-  free(source->targets);
-  source->kept = kept;
-  source->targets = targets;
-  source->rows = rows;
+  source->rows = n;
   return SCANT_OK;
 }
 
-scant_status scant_labels_add(scant_labels *labels, size_t row, const char *text, size_t length) {
-  if (labels->classes->wanted) {
-    if (!scant_grow(&labels->sign, &labels->capacity, row + 1, sizeof *labels->sign)) return SCANT_MEMORY;
-    labels->sign[row] = (signed char)scant_classes_sign(labels->classes, text, length);
-    return SCANT_OK;
-  }
-  double value;
-  if (!scant_parse_real(text, length, &value) || !isfinite(value)) return SCANT_DATA;
-  if (!scant_grow(&labels->targets, &labels->capacity, row + 1, sizeof *labels->targets)) return SCANT_MEMORY;
-  labels->targets[row] = value;
+scant_status scant_classes_add(scant_source *source, const scant_classes *classes, size_t row, const char *text,
+                               size_t length, scant_error *error) {
+  double target;
+  if (classes->wanted)
+    target = scant_classes_sign(classes, text, length);
+  else if (!scant_parse_real(text, length, &target) || !isfinite(target))
+    return SCANT_DATA;
+  if (!scant_grow(&source->targets, &source->targets_capacity, row + 1, sizeof *source->targets))
+    return scant_fail_memory(error);
+  source->targets[row] = target;
   return SCANT_OK;
-}
-
-scant_status scant_labels_finish(scant_labels *labels, scant_source *source, const char *path, scant_error *error) {
-  if (labels->classes->wanted) return scant_classes_keep(source, labels->sign, labels->classes, path, error);
-  free(source->targets);
-  source->targets = labels->targets;
-  labels->targets = NULL;
-  return SCANT_OK;
-}
-
-void scant_labels_free(scant_labels *labels) {
-  free(labels->targets);
-  free(labels->sign);
-  labels->targets = NULL;
-  labels->sign = NULL;
-  labels->capacity = 0;
 }
 
 scant_status scant_source_log_target(scant_source *source, scant_error *error) {
   if (source->log_target) return SCANT_OK;
-  for (size_t i = 0; source->targets && i < source->rows; i++) {
+  size_t targets = source->targets ? source->rows : 0;
+  for (size_t i = 0; i < targets; i++) {
     if (source->targets[i] > -1) continue;
     char where[SCANT_WHERE_LENGTH];
     scant_source_where(source, i, SCANT_WHOLE_ROW, where, sizeof where);
     return scant_fail(error, SCANT_DATA, "%s: the target %g is not above -1, so there is no log(1 + y) of it", where,
                       source->targets[i]);
   }
-  for (size_t i = 0; source->targets && i < source->rows; i++) source->targets[i] = log1p(source->targets[i]);
+  for (size_t i = 0; i < targets; i++) source->targets[i] = log1p(source->targets[i]);
   source->log_target = 1;
   source->digested = 0;
   return SCANT_OK;

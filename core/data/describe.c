@@ -15,18 +15,13 @@ static scant_status check_unbound(const scant_source *source, const char *what, 
 
 /* ---- names --------------------------------------------------------------- */
 
-static void free_names(char **names, size_t count) {
-  for (size_t i = 0; names && i < count; i++) free(names[i]);
-  free(names);
-}
-
 /* NULL: out of memory. */
 static char **copy_names(const char *const *names, size_t count) {
   char **copy = scant_array(count, sizeof *copy);
   for (size_t i = 0; copy && i < count; i++) {
     copy[i] = scant_copy_text(names[i], strlen(names[i]));
     if (copy[i]) continue;
-    free_names(copy, i);
+    scant_names_free(copy, i);
     return NULL;
   }
   return copy;
@@ -71,11 +66,11 @@ scant_status scant_source_set_names(scant_source *source, const char *const *nam
   scant_status status = (names && !copy) || (target && !target_copy) ? scant_fail_memory(error) : SCANT_OK;
   if (!status && names) status = check_names(copy, count, target, error);
   if (status) {
-    free_names(copy, count);
+    scant_names_free(copy, count);
     free(target_copy);
     return status;
   }
-  free_names(source->names, count);
+  scant_names_free(source->names, count);
   free(source->target_name);
   source->names = copy;
   source->target_name = target_copy;
@@ -127,16 +122,20 @@ static scant_status make_prices(const scant_source *source, scant_prices **price
 
 scant_status scant_source_copy_prices(const scant_source *source, scant_prices **prices, scant_error *error) {
   scant_prices *copy = NULL;
-  if (source->prices) {
-    if (!source->bound) SCANT_TRY(scant_source_check_prices(source, source->prices, error));
-    if (source->bound && (source->view.code || source->hidden)) /* they were of other attributes */
-      return scant_fail(error, SCANT_MISUSE, "the prices are not those of the attributes that the model needs");
-    copy = source->bound ? scant_prices_pick(source->prices, source->dimension, source->view.column)
-                         : scant_prices_copy(source->prices);
-    if (!copy) return scant_fail_memory(error);
-  } else if (source->codings.count) {
-    return make_prices(source, prices, error);
+  if (!source->prices && source->codings.count) return make_prices(source, prices, error);
+  if (!source->prices) {
+    *prices = NULL;
+    return SCANT_OK;
   }
+  if (source->bound && (source->view.code || source->hidden)) /* they were of other attributes */
+    return scant_fail(error, SCANT_MISUSE, "the prices are not those of the attributes that the model needs");
+  if (source->bound) {
+    copy = scant_prices_pick(source->prices, source->dimension, source->view.column);
+  } else {
+    SCANT_TRY(scant_source_check_prices(source, source->prices, error));
+    copy = scant_prices_copy(source->prices);
+  }
+  if (!copy) return scant_fail_memory(error);
   *prices = copy;
   return SCANT_OK;
 }

@@ -1,4 +1,4 @@
-/* The digest of what a source holds. */
+/* The digest of a source. */
 #include "scant_base.h"
 #include "data/source.h"
 
@@ -47,8 +47,8 @@ static scant_status hash_some_cells(scant_source *source, uint64_t *state, scant
   uint64_t total = rows > UINT64_MAX / d ? UINT64_MAX : rows * d;
   uint64_t cells = total < DIGEST_CELLS ? total : DIGEST_CELLS;
   for (uint64_t i = 0; i < cells; i++) {
-    /* One cell of the i-th part.  Not always its first: where the parts are
-     * whole rows, these would all be in one column. */
+    /* One cell of the i-th part.  Not always its first: where the parts are whole rows, these would all be in one
+     * column. */
     uint64_t first = total / cells * i + total % cells * i / cells;
     uint64_t next = total / cells * (i + 1) + total % cells * (i + 1) / cells;
     uint64_t cell = first + hash_number(SCANT_HASH_START, i) % (next - first);
@@ -84,13 +84,6 @@ static uint64_t hash_bytes(uint64_t state, scant_bytes *bytes) {
   return state;
 }
 
-static scant_status hash_cells(scant_source *source, uint64_t *state, scant_error *error) {
-  source->muted = 1;
-  scant_status status = source->thorough ? hash_all_cells(source, state, error) : hash_some_cells(source, state, error);
-  source->muted = 0;
-  return status;
-}
-
 scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_error *error) {
   uint64_t state = SCANT_HASH_START;
   if (source->digested) {
@@ -103,12 +96,18 @@ scant_status scant_source_digest(scant_source *source, uint64_t *digest, scant_e
     state = hash_text(state, scant_source_name(source, i));
   state = hash_text(state, source->target_name);
   for (size_t i = 0; source->targets && i < source->rows; i++) state = hash_real(state, source->targets[i]);
-  if (source->whole) {
-    state = hash_bytes(state, source->whole);
-  } else if (!source->priced && source->dimension) {
-    SCANT_TRY(hash_cells(source, &state, error));
-  }
-  source->digested = source->whole || source->thorough; /* memory may change */
+  scant_status status = SCANT_OK;
+  source->muted = 1;
+  if (source->digest_of == SCANT_DIGEST_BYTES)
+    state = hash_bytes(state, &source->bytes);
+  else if (source->digest_of == SCANT_DIGEST_CELLS)
+    status = hash_all_cells(source, &state, error);
+  else if (source->digest_of == SCANT_DIGEST_SAMPLE && source->dimension)
+    status = hash_some_cells(source, &state, error);
+  source->muted = 0;
+  if (status) return status;
+  /* memory may change */
+  source->digested = source->digest_of == SCANT_DIGEST_BYTES || source->digest_of == SCANT_DIGEST_CELLS;
   *digest = source->digest = state;
   return SCANT_OK;
 }

@@ -7,6 +7,7 @@
 #include "scant_base.h"
 #include "base/lanes.h"
 #include "data/meter.h"
+#include "data/sentence.h"
 #include "data/source.h"
 #include "price/prices.h"
 
@@ -14,13 +15,11 @@ scant_status scant_meter_new(scant_meter **meter, scant_source *source, uint64_t
                              scant_error *error) {
   scant_meter *m = scant_array(1, sizeof *m);
   if (!m) return scant_fail_memory(error);
-  m->source = source;
   m->k = k;
   m->budget = budget;
-  m->bought = scant_array(source->rows, sizeof *m->bought);
   m->purchases = scant_array(source->dimension, sizeof *m->purchases);
   m->unknown = scant_array(source->dimension, sizeof *m->unknown);
-  if (!m->bought || !m->purchases || !m->unknown) {
+  if (!m->purchases || !m->unknown || scant_meter_turn(m, source, error) != SCANT_OK) {
     scant_meter_free(m);
     return scant_fail_memory(error);
   }
@@ -84,55 +83,39 @@ static const uint32_t *new_item(scant_meter *m, uint32_t attribute) {
   return item;
 }
 
-/* What a look counts and costs: a group is one item, and free items are outside K. */
+/* The number and the price of cells: a group is one item, and free items are outside K. */
 typedef struct {
   uint64_t cells, items, money;
 } charge;
 
-/* Counts what was read of a look, its first `count` cells.  Where missing cells are not bought they are left
- * out, unless it is not known which they are (`whole`). */
-typedef struct {
-  const scant_look *look;
-  const double *values;
-  uint32_t count;
-  int whole;
-} fetched;
-
-static int is_bought(const fetched *f, uint32_t i) {
-  return f->whole || !isnan(f->values[i]);
-}
-
-static charge charge_cells(scant_meter *m, const fetched *f) {
-  if (!m->prices && f->whole) return (charge){f->count, f->count, 0};
+/* Counts the first `count` cells of a look, and with `enter` counts their attributes as purchased: a group is bought
+ * whole, even if an algorithm that does not follow prices looks at one member of it.  Cells that are NaN in `known` are
+ * not bought (NULL: all are). */
+static charge charge_cells(scant_meter *m, const scant_look *look, uint32_t count, const double *known, int enter) {
+  const scant_prices *p = m->prices;
+  if (!p && !known) {
+    for (uint32_t i = 0; enter && i < count; i++) m->purchases[look->attributes[i]]++;
+    return (charge){count, count, 0};
+  }
   charge c = {0, 0, 0};
   m->round++;
-  for (uint32_t i = 0; i < f->count; i++) {
-    if (!is_bought(f, i)) continue;
+  for (uint32_t i = 0; i < count; i++) {
+    if (known && isnan(known[i])) continue;
     c.cells++;
-    c.items += !m->prices;
-    const uint32_t *item = m->prices ? new_item(m, f->look->attributes[i]) : NULL;
+    c.items += !p;
+    if (!p && enter) m->purchases[look->attributes[i]]++;
+    const uint32_t *item = p ? new_item(m, look->attributes[i]) : NULL;
     if (!item) continue;
-    c.items += m->prices->cost[*item] > 0;
-    c.money += m->prices->cost[*item];
+    c.items += p->cost[*item] > 0;
+    c.money += p->cost[*item];
+    for (uint32_t r = p->first[*item]; enter && r < p->first[*item + 1]; r++) m->purchases[p->members[r]]++;
   }
   return c;
 }
 
-/* A group is bought whole, even if an algorithm that does not follow prices looks at one member of it. */
-static void count_purchases(scant_meter *m, const fetched *f) {
-  const scant_prices *p = m->prices;
-  const uint32_t *attributes = f->look->attributes;
-  if (!p && f->whole) {
-    for (uint32_t i = 0; i < f->count; i++) m->purchases[attributes[i]]++;
-    return;
-  }
-  m->round++;
-  for (uint32_t i = 0; i < f->count; i++) {
-    if (!is_bought(f, i)) continue;
-    const uint32_t *item = p ? new_item(m, attributes[i]) : NULL;
-    if (!p) m->purchases[attributes[i]]++;
-    for (uint32_t r = item ? p->first[*item] : 0; item && r < p->first[*item + 1]; r++) m->purchases[p->members[r]]++;
-  }
+/* Attributes bought of a row so far. */
+static uint64_t bought_of(const scant_meter *m, size_t row) {
+  return m->bought[row] ? m->bought[row] - 1 : 0;
 }
 
 static scant_status refuse_money(const char *what, uint64_t spent, uint64_t limit, uint64_t more, scant_error *error) {
@@ -150,7 +133,7 @@ void scant_meter_set_observed(scant_meter *meter, int observed) {
 
 /* SCANT_SPENT if a limit would be exceeded. */
 static scant_status check_limits(const scant_meter *m, size_t row, const charge *c, scant_error *error) {
-  uint64_t before = m->bought[row] ? m->bought[row] - 1 : 0;
+  uint64_t before = bought_of(m, row);
   if (m->k && before + c->items > m->k)
     return scant_fail(error, SCANT_SPENT,
                       "example %zu: %llu of its %llu attributes are bought, and %llu more were asked for", row + 1,
@@ -177,7 +160,7 @@ static scant_status check_look(const scant_meter *m, size_t row, const scant_loo
   return SCANT_OK;
 }
 
-/* What one more attribute adds in this round if it has a value. */
+/* The charge with one more attribute in this round, if it has a value. */
 static charge charge_next(const scant_meter *m, const charge *before, uint32_t attribute) {
   charge c = *before;
   c.items += !m->prices;
@@ -188,21 +171,22 @@ static charge charge_next(const scant_meter *m, const charge *before, uint32_t a
   return c;
 }
 
-/* Where missing cells are not bought, the cost of a look is known only after reading, and what was read is
- * bought.  So near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the
- * money did not pay for all of them. */
-static scant_status fetch_while_paid(scant_meter *m, size_t row, fetched *f, double *values, scant_error *error) {
-  const uint32_t *attributes = f->look->attributes;
+/* Where missing cells are not bought, the cost of a look is known only after reading, and cells that were read are
+ * bought.  So near a limit cells are read one by one, as long as the next one can be paid.  SCANT_SPENT: the money did
+ * not pay for all of them. */
+static scant_status fetch_while_paid(scant_meter *m, size_t row, const scant_look *look, double *values,
+                                     uint32_t *count, scant_error *error) {
+  const uint32_t *attributes = look->attributes;
   charge c = {0, 0, 0};
   m->round++;
-  for (; f->count < f->look->count; f->count++) {
-    uint32_t i = f->count;
+  for (; *count < look->count; ++*count) {
+    uint32_t i = *count;
     charge next = charge_next(m, &c, attributes[i]);
     SCANT_TRY(check_limits(m, row, &next, error));
     scant_status status = scant_source_fetch(m->source, row, 1, attributes + i, values + i, error);
     if (status == SCANT_DATA) { /* it was read and is not empty, but it is no number */
       values[i] = 0;
-      f->count++;
+      ++*count;
     }
     if (status != SCANT_OK) return status;
     if (isnan(values[i])) continue;
@@ -212,67 +196,68 @@ static scant_status fetch_while_paid(scant_meter *m, size_t row, fetched *f, dou
   return SCANT_OK;
 }
 
-/* Reads the cells of a look that can be paid.  f->count becomes the number of cells read, which are bought
- * whatever the status.  SCANT_DATA: one of the cells is no number. */
-static scant_status fetch(scant_meter *m, size_t row, fetched *f, double *values, scant_error *error) {
-  const scant_look *look = f->look;
-  fetched all = {look, values, look->count, 1};
-  charge c = charge_cells(m, &all);
+/* Reads the cells of a look that can be paid.  *count becomes the number of cells read, which are bought whatever the
+ * status; *known: it is known which of them are missing.  SCANT_DATA: one of the cells is no number. */
+static scant_status fetch(scant_meter *m, size_t row, const scant_look *look, double *values, uint32_t *count,
+                          int *known, scant_error *error) {
+  charge c = charge_cells(m, look, look->count, NULL, 0);
   scant_status status = check_limits(m, row, &c, error);
-  if (status == SCANT_SPENT && m->observed) return fetch_while_paid(m, row, f, values, error);
+  *known = m->observed;
+  if (status == SCANT_SPENT && m->observed) return fetch_while_paid(m, row, look, values, count, error);
   if (status != SCANT_OK) return status;
   status = scant_source_fetch(m->source, row, look->count, look->attributes, values, error);
-  f->whole = !m->observed || status != SCANT_OK;
-  if (status == SCANT_OK || status == SCANT_DATA) f->count = look->count;
+  if (status == SCANT_OK || status == SCANT_DATA) *count = look->count;
+  if (status != SCANT_OK) *known = 0;
   return status;
 }
 
-/* Enters what was read into the ledger. */
-static void record(scant_meter *m, size_t row, const fetched *f, int more) {
-  charge c = charge_cells(m, f);
+/* Enters the first `count` cells of a look into the ledger. */
+static void record(scant_meter *m, size_t row, const scant_look *look, uint32_t count, const double *known, int more) {
+  charge c = charge_cells(m, look, count, known, 1);
   scant_ledger *l = &m->ledger;
-  uint64_t after = (m->bought[row] ? m->bought[row] - 1 : 0) + c.items;
+  uint64_t after = bought_of(m, row) + c.items;
   l->examples += !more || m->bought[row] == 0;
   l->distinct_examples += m->bought[row] == 0;
   m->bought[row] = (uint32_t)after + 1;
-  l->looks_drawn += m->observed ? c.cells : f->look->draws;
+  l->looks_drawn += m->observed ? c.cells : look->draws;
   l->attributes_bought += c.items;
   l->money_spent += c.money;
   if (m->paid) m->paid[row] += c.money;
   if (after > l->max_bought_per_example) l->max_bought_per_example = after;
-  count_purchases(m, f);
 }
 
 /* Looks through cells that were read: are values missing, or can one not be learned from? */
-static scant_status inspect(scant_meter *m, size_t row, const fetched *f, scant_error *error) {
-  const scant_look *look = f->look;
+static scant_status inspect(scant_meter *m, size_t row, const scant_look *look, const double *values,
+                            scant_error *error) {
   uint64_t missing = 0;
   uint32_t first = look->count;
-  if (scant_lanes_within(look->count, f->values, DBL_MAX)) return SCANT_OK;
+  if (scant_lanes_within(look->count, values, DBL_MAX)) return SCANT_OK;
   for (uint32_t i = look->count; !m->observed && i-- > 0;) {
-    if (!isnan(f->values[i])) continue;
+    if (!isnan(values[i])) continue;
     missing++;
     m->unknown[look->attributes[i]]++;
     first = i;
   }
   m->ledger.missing_cells += missing;
-  SCANT_TRY(scant_source_check(m->source, row, look->count, look->attributes, f->values, error));
+  SCANT_TRY(scant_source_check(m->source, row, look->count, look->attributes, values, error));
   m->ledger.skipped_examples += missing && m->missing == SCANT_MISSING_SKIP_EXAMPLE;
   if (!missing || m->missing != SCANT_MISSING_ERROR) return SCANT_OK;
-  scant_source_tell_missing(m->source, row, look->attributes[first], error);
-  return SCANT_DATA;
+  char where[SCANT_WHERE_LENGTH];
+  scant_source_where(m->source, row, look->attributes[first], where, sizeof where);
+  return scant_fail(error, SCANT_DATA, "%s: the value is missing (empty or NaN)", where);
 }
 
-/* `more`: the example is being bought bit by bit.  What was read is charged before its values are checked:
- * else a bad cell could be read again and again for nothing. */
+/* `more`: the example is being bought bit by bit.  Cells are charged before their values are checked: else a bad cell
+ * could be read again and again for nothing. */
 static scant_status buy(scant_meter *m, size_t row, const scant_look *look, int more, double *values, double *y,
                         scant_error *error) {
+  uint32_t count = 0;
+  int known = 0;
   SCANT_TRY(check_look(m, row, look, error));
-  fetched f = {look, values, 0, 0};
-  scant_status status = fetch(m, row, &f, values, error);
-  if (status != SCANT_OK && !f.count) return status;
-  record(m, row, &f, more);
-  if (status == SCANT_OK) status = inspect(m, row, &f, error);
+  scant_status status = fetch(m, row, look, values, &count, &known, error);
+  if (status != SCANT_OK && !count) return status;
+  record(m, row, look, count, known ? values : NULL, more);
+  if (status == SCANT_OK) status = inspect(m, row, look, values, error);
   m->ledger.refused_examples += status != SCANT_OK && !more;
   if (status == SCANT_OK) *y = scant_source_target(m->source, row);
   return status;

@@ -19,8 +19,8 @@ struct scant_meter {
   int observed; /* missing cells are not bought */
 };
 
-/* Goes on with the rows of another source of as many attributes, none of which was
- * met before.  SCANT_MEMORY: nothing has changed. */
+/* Goes on with the rows of another source of as many attributes, none of which was met before.  SCANT_MEMORY: nothing
+ * has changed. */
 scant_status scant_meter_turn(scant_meter *meter, scant_source *source, scant_error *error);
 
 #endif

@@ -27,6 +27,13 @@ int scant_text_clip(const char *text, size_t length) {
   return shown;
 }
 
+void scant_name_show(char *text, size_t size, const char *noun, const char *name, size_t number) {
+  if (name)
+    snprintf(text, size, "%s '%.*s'", noun, scant_text_clip(name, strlen(name)), name);
+  else
+    snprintf(text, size, "%s %zu", noun, number);
+}
+
 size_t scant_line_count(const char *text, const char *at) {
   size_t line = 1;
   while (text < at) {
@@ -39,7 +46,7 @@ size_t scant_line_count(const char *text, const char *at) {
 }
 
 int scant_field_is_empty(const char *text, size_t length) {
-  while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  scant_text_trim(&text, &length);
   return !length;
 }
 
@@ -51,8 +58,7 @@ int scant_field_means_missing(const char *text, size_t length) {
 }
 
 scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error) {
-  while (length && (text[0] == ' ' || text[0] == '\t')) text++, length--;
-  while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  scant_text_trim(&text, &length);
   if (!length) return scant_fail(error, SCANT_DATA, "%s: the field is empty", where);
   double value;
   int shown = scant_text_clip(text, length);

@@ -1,7 +1,6 @@
 /* How paths, fields and cells appear in sentences, which have room for 511 bytes.
  *
- * A path or a field may be longer than the whole sentence; the reader must still see what is wrong, and on
- * which line.
+ * A path or a field may be longer than the whole sentence; the reader must still see what is wrong, and on which line.
  */
 #ifndef SCANT_DATA_SENTENCE_H
 #define SCANT_DATA_SENTENCE_H
@@ -24,14 +23,17 @@ typedef struct scant_listing {
 scant_listing scant_list_begin(char *text, size_t size, size_t count);
 void scant_list_add(scant_listing *list, const char *name, size_t length);
 
+/* "column 'TSH'", or by its number "column 3" if it has no name (NULL). */
+void scant_name_show(char *text, size_t size, const char *noun, const char *name, size_t number);
+
 /* The number of the physical line on which `at` stands, counted from 1. */
 size_t scant_line_count(const char *text, const char *at);
 
 /* Is it a word that other programs write for a missing value, such as NA? */
 int scant_field_means_missing(const char *text, size_t length);
 
-/* SCANT_DATA with the sentence for a field that is no number to learn from:
- * "WHERE: the field is empty", "WHERE: 'abc' is not a number", and so on. */
+/* SCANT_DATA with the sentence for a field that is no number to learn from: "WHERE: the field is empty", "WHERE: 'abc'
+ * is not a number", and so on. */
 scant_status scant_field_refuse(const char *where, const char *text, size_t length, scant_error *error);
 
 #endif

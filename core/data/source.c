@@ -48,12 +48,9 @@ static scant_format format_by_name(const char *path) {
   return is_idx_name(name, length) ? SCANT_FORMAT_IDX : SCANT_FORMAT_AUTO;
 }
 
-typedef scant_status (*opener)(scant_source **source, const char *path, const scant_settings *settings,
-                               const scant_classes *classes, scant_target_need need, scant_error *error);
-
 static const struct {
   const char *name;
-  opener open;
+  scant_opener *open;
   int has_labels; /* a file of its own holds the targets */
 } formats[] = {[SCANT_FORMAT_AUTO] = {"auto", NULL, 0},
                [SCANT_FORMAT_CSV] = {"CSV", scant_csv_open, 0},
@@ -61,8 +58,8 @@ static const struct {
                [SCANT_FORMAT_NPY] = {"NPY", scant_npy_open, 1},
                [SCANT_FORMAT_IDX] = {"IDX", scant_idx_open, 1}};
 
-/* An option that the format does not use is refused if it was given.  The target is not: it may come from a
- * model that is applied. */
+/* An option that the format does not use is refused if it was given.  The target is not: it may come from a model that
+ * is applied. */
 static scant_status check_options(const scant_settings *settings, int format, const char *shown, scant_error *error) {
   static const struct {
     const char *option;
@@ -85,11 +82,10 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
   SCANT_TRY(scant_classes_parse(&classes, settings->reading.classes, error));
   int format = settings->reading.format == SCANT_FORMAT_AUTO ? (int)format_by_name(path) : settings->reading.format;
   if (format <= SCANT_FORMAT_AUTO && ends_with(path, strlen(path), ".parquet"))
-    return scant_fail(
-        error, SCANT_USAGE,
-        "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here are "
-        "read csv, libsvm, npy and idx",
-        shown);
+    return scant_fail(error, SCANT_USAGE,
+                      "'%s' is Parquet, which is read in Python: scant.distributed.parquet (docs/clusters.md); here "
+                      "are read csv, libsvm, npy and idx",
+                      shown);
   if (format <= SCANT_FORMAT_AUTO || (size_t)format >= sizeof formats / sizeof *formats)
     return scant_fail(error, SCANT_USAGE,
                       "the name of '%s' does not tell its format: give option format csv, libsvm, npy or idx", shown);
@@ -98,50 +94,33 @@ scant_status scant_source_open(scant_source **source, const char *path, const sc
     return scant_fail(error, SCANT_USAGE, "log-target is for numbers: it does not go with classes");
   if (settings->reading.labels && !formats[format].has_labels)
     return scant_fail(error, SCANT_USAGE,
-                      "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own "
-                      "targets",
-                      shown, formats[format].name);
-  scant_source *opened = NULL;
-  SCANT_TRY(formats[format].open(&opened, path, settings, &classes, need, error));
-  scant_status status = SCANT_OK;
-  if (opened->columns > UINT32_MAX)
+                      "option labels is for NPY and IDX files: '%s' is read as %s, which holds its own targets", shown,
+                      formats[format].name);
+  scant_source *opened = scant_array(1, sizeof *opened);
+  if (!opened) return scant_fail_memory(error);
+  opened->title = scant_copy_text(shown, strlen(shown));
+  scant_status status = opened->title ? SCANT_OK : scant_fail_memory(error);
+  if (!status) status = formats[format].open(opened, path, settings, &classes, need, error);
+  if (!status && opened->columns > UINT32_MAX)
     status = scant_fail(error, SCANT_DATA, "'%s' has %zu attributes, more than %lu", shown, opened->columns,
                         (unsigned long)UINT32_MAX);
-  else if (settings->reading.log_target)
-    status = scant_source_log_target(opened, error);
+  if (!status && settings->reading.log_target) status = scant_source_log_target(opened, error);
   if (status) {
     scant_source_free(opened);
     return status;
   }
-  if (!opened->view.column) opened->dimension = opened->columns;
   *source = opened;
   return SCANT_OK;
 }
 
-scant_source *scant_source_make(const scant_source_kind *kind, void *self, const char *path) {
-  scant_source *source = scant_array(1, sizeof *source);
-  const char *shown = path ? scant_path_show(path) : NULL;
-  char *title = shown ? scant_copy_text(shown, strlen(shown)) : NULL;
-  if (!source || (path && !title)) {
-    free(source);
-    free(title);
-    kind->free(self);
-    return NULL;
-  }
-  source->title = title;
-  source->kind = kind;
-  source->self = self;
-  return source;
-}
-
 void scant_source_free(scant_source *source) {
   if (!source) return;
-  for (size_t i = 0; source->names && i < source->columns; i++) free(source->names[i]);
-  free(source->names);
+  scant_names_free(source->names, source->columns);
   free(source->valued);
   free(source->target_name);
   free(source->targets);
   free(source->kept);
+  free(source->starts);
   free(source->hidden);
   scant_codings_free(&source->codings);
   scant_view_free(&source->view);
@@ -149,8 +128,11 @@ void scant_source_free(scant_source *source) {
   free(source->mapped);
   free(source->cells);
   free(source->title);
+  free(source->order.pairs);
   scant_prices_free(source->prices);
-  source->kind->free(source->self);
+  if (source->self) source->kind->free(source->self);
+  scant_pages_close(&source->pages);
+  scant_bytes_close(&source->bytes);
   free(source);
 }
 
@@ -179,48 +161,45 @@ const char *scant_source_name(const scant_source *source, size_t attribute) {
   return source->names[view->column ? view->column[attribute] : attribute];
 }
 
+const char *scant_source_title(const scant_source *source) {
+  return source->title ? source->title : "the table";
+}
+
 const char *scant_source_target_name(const scant_source *source) {
   return source->target_name;
 }
 
 uint64_t scant_source_bytes_read(const scant_source *source) {
-  return source->pages ? scant_pages_bytes(source->pages) : source->stored;
+  return source->pages.bits ? scant_pages_bytes(&source->pages) : source->bytes.stored;
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Where a cell of the file or of memory is, before classes and binding. */
-static void say_where(const scant_source *source, size_t row, uint32_t column, char *text, size_t size) {
-  if (source->kind->where) {
-    source->kind->where(source->self, row, column, text, size);
-  } else if (column == SCANT_WHOLE_ROW) {
-    snprintf(text, size, "row %zu", row);
-  } else if (source->names) {
-    const char *name = source->names[column];
-    snprintf(text, size, "row %zu, attribute '%.*s'", row, scant_text_clip(name, strlen(name)), name);
-  } else {
-    snprintf(text, size, "row %zu, attribute %lu", row, (unsigned long)column);
-  }
-}
-
-static scant_status refuse_cell(const scant_source *source, size_t row, uint32_t attribute, double value,
-                                scant_error *error) {
-  char where[SCANT_WHERE_LENGTH];
-  scant_source_where(source, row, attribute, where, sizeof where);
-  return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
-                    value > 0 ? "infinity" : "minus infinity");
-}
-
-void scant_source_tell_missing(const scant_source *source, size_t row, uint32_t attribute, scant_error *error) {
-  char where[SCANT_WHERE_LENGTH];
-  scant_source_where(source, row, attribute, where, sizeof where);
-  scant_error_write(error, "%s: the value is missing (empty or NaN)", where);
-}
-
 void scant_source_where(const scant_source *source, size_t row, uint32_t attribute, char *text, size_t size) {
   const uint32_t *columns = source->view.column;
   uint32_t column = columns && attribute != SCANT_WHOLE_ROW ? columns[attribute] : attribute; /* absent: the row */
-  say_where(source, source->kept ? source->kept[row] : row, column, text, size);
+  if (source->kept) row = source->kept[row];
+  char name[SCANT_WHERE_LENGTH];
+  if (source->kind->where) {
+    source->kind->where(source, row, column, text, size);
+  } else if (column == SCANT_WHOLE_ROW) {
+    snprintf(text, size, "row %zu", row);
+  } else {
+    scant_name_show(name, sizeof name, "attribute", source->names ? source->names[column] : NULL, column);
+    snprintf(text, size, "row %zu, %s", row, name);
+  }
+}
+
+int scant_source_add_row(scant_source *source, const char *begin) {
+  size_t row = source->file_rows;
+  if (!scant_grow(&source->starts, &source->starts_capacity, row + 1, sizeof *source->starts)) return 0;
+  source->starts[row] = (size_t)(begin - source->bytes.data);
+  source->file_rows++;
+  return 1;
+}
+
+scant_status scant_source_fail_changed(const scant_source *source, scant_error *error) {
+  return scant_fail(error, SCANT_IO, "'%s' was changed while it was in use", source->title);
 }
 
 /* Reads through a view in which several attributes may be of one column, and some of none. */
@@ -236,7 +215,7 @@ static scant_status fetch_coded(scant_source *source, size_t row, size_t count, 
     if (column == SCANT_ABSENT || (read && source->mapped[read - 1] == column)) continue;
     source->mapped[read++] = column;
   }
-  if (read) SCANT_TRY(source->kind->read(source->self, row, read, source->mapped, source->cells, error));
+  if (read) SCANT_TRY(source->kind->read(source, row, read, source->mapped, source->cells, error));
   for (size_t i = 0; i < count; i++) {
     uint32_t column = view->column[attributes[i]], code = view->code[attributes[i]];
     if (column == SCANT_ABSENT) {
@@ -269,15 +248,19 @@ scant_status scant_source_fetch(scant_source *source, size_t row, size_t count, 
     columns = source->mapped;
   }
   if (source->kept) row = source->kept[row];
-  return source->kind->read(source->self, row, count, columns, values, error);
+  return source->kind->read(source, row, count, columns, values, error);
 }
 
 scant_status scant_source_check(const scant_source *source, size_t row, size_t count, const uint32_t *attributes,
                                 const double *values, scant_error *error) {
   if (scant_lanes_within(count, values, DBL_MAX)) return SCANT_OK;
-  for (size_t i = 0; i < count; i++)
-    if (isinf(values[i])) return refuse_cell(source, row, attributes[i], values[i], error);
-  return SCANT_OK;
+  size_t i = 0;
+  while (i < count && !isinf(values[i])) i++;
+  if (i == count) return SCANT_OK;
+  char where[SCANT_WHERE_LENGTH];
+  scant_source_where(source, row, attributes[i], where, sizeof where);
+  return scant_fail(error, SCANT_DATA, "%s: %s can't be learned from", where,
+                    values[i] > 0 ? "infinity" : "minus infinity");
 }
 
 scant_status scant_source_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
@@ -298,7 +281,7 @@ scant_status scant_source_row(scant_source *source, size_t row, double *x, scant
 
 scant_status scant_source_check_columns(const scant_source *source, scant_error *error) {
   const uint32_t *column = source->view.column;
-  if (source->kind->check_types) SCANT_TRY(source->kind->check_types(source->self, error));
+  if (source->kind->check_types) SCANT_TRY(source->kind->check_types(source, error));
   for (size_t i = 0; source->valued && i < source->dimension; i++) {
     if (column && column[i] == SCANT_ABSENT) continue;
     if (source->valued[column ? column[i] : i]) continue;
@@ -328,7 +311,8 @@ static void insert_pairs(uint64_t *pairs, size_t count) {
   }
 }
 
-int scant_order_sort(scant_order *order, size_t count, const uint32_t *attributes) {
+int scant_source_sort(scant_source *source, size_t count, const uint32_t *attributes) {
+  scant_order *order = &source->order;
   if (count > UINT32_MAX || !scant_grow(&order->pairs, &order->capacity, count, sizeof *order->pairs)) return 0;
   int increasing = 1;
   for (size_t i = 0; i < count; i++) {
@@ -341,9 +325,4 @@ int scant_order_sort(scant_order *order, size_t count, const uint32_t *attribute
   else
     qsort(order->pairs, count, sizeof *order->pairs, compare_pairs);
   return 1;
-}
-
-void scant_order_free(scant_order *order) {
-  free(order->pairs);
-  *order = (scant_order){0};
 }

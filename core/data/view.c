@@ -1,6 +1,4 @@
-/* Views and codings, the view that a source has by itself, and what a user should know of them. */
-#include "data/view.h"
-
+/* Views and codings, the view that a source has by itself, and notes about them for the user. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,36 +9,12 @@
 
 /* ---- codings ------------------------------------------------------------------ */
 
-static int is_word(const char *word, const char *text, size_t length) {
-  return !strncmp(word, text, length) && !word[length];
-}
-
-int scant_coding_has(const scant_coding *coding, const char *word, size_t length) {
-  for (size_t i = 0; i < coding->count; i++)
-    if (is_word(coding->words[i], word, length)) return 1;
-  return 0;
-}
-
-static int insert_word(scant_coding *coding, size_t place, const char *word, size_t length) {
-  if (!scant_grow(&coding->words, &coding->capacity, coding->count + 1, sizeof *coding->words)) return 0;
-  char *copy = scant_copy_text(word, length);
-  if (!copy) return 0;
-  memmove(coding->words + place + 1, coding->words + place, (coding->count - place) * sizeof *coding->words);
-  coding->words[place] = copy;
-  coding->count++;
-  return 1;
-}
-
-int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
-  return scant_coding_has(coding, word, length) || insert_word(coding, coding->count, word, length);
-}
-
-/* The first of the words, which are in order, that is not before `word`. */
+/* The place of the first category that is not before `word`. */
 static size_t place_of(const scant_coding *coding, const char *word, size_t length) {
   size_t low = 0, high = coding->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (strncmp(coding->words[middle], word, length) < 0)
+    if (strncmp(coding->categories[middle].word, word, length) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -48,31 +22,25 @@ static size_t place_of(const scant_coding *coding, const char *word, size_t leng
   return low;
 }
 
-int scant_coding_collect(scant_coding *coding, const char *word, size_t length) {
-  size_t place = place_of(coding, word, length);
-  if (place < coding->count && is_word(coding->words[place], word, length)) return 1;
-  return insert_word(coding, place, word, length);
-}
-
-int scant_coding_ready(scant_coding *coding, size_t rows) {
-  coding->sorted = scant_names_sort(coding->words, coding->count);
-  coding->met = scant_array(rows / 8 + 1, 1);
-  return coding->sorted && coding->met;
-}
-
 uint32_t scant_coding_find(const scant_coding *coding, const char *word, size_t length) {
-  size_t low = 0, high = coding->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const scant_named *named = &coding->sorted[middle];
-    int order = strncmp(named->name, word, length);
-    if (!order && !named->name[length]) return (uint32_t)named->place + 1;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return 0;
+  size_t at = place_of(coding, word, length);
+  if (at == coding->count) return 0;
+  const struct scant_category *category = &coding->categories[at];
+  return strncmp(category->word, word, length) == 0 && !category->word[length] ? category->code : 0;
+}
+
+int scant_coding_add(scant_coding *coding, const char *word, size_t length) {
+  size_t at = place_of(coding, word, length), n = coding->count;
+  if (scant_coding_find(coding, word, length)) return 1;
+  if (!scant_grow(&coding->categories, &coding->capacity, n + 1, sizeof *coding->categories)) return 0;
+  char *copy = scant_copy_text(word, length);
+  if (!copy) return 0;
+  struct scant_category *category = &coding->categories[at];
+  memmove(category + 1, category, (n - at) * sizeof *category);
+  *category = (struct scant_category){copy, (uint32_t)(coding->scanned ? at : n) + 1};
+  coding->count++;
+  for (size_t i = at + 1; coding->scanned && i <= n; i++) coding->categories[i].code++;
+  return 1;
 }
 
 void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_t length) {
@@ -83,15 +51,13 @@ void scant_coding_note(scant_coding *coding, size_t row, const char *word, size_
     snprintf(coding->example, sizeof coding->example, "%.*s", scant_text_clip(word, length), word);
 }
 
-static void free_coding(scant_coding *coding) {
-  for (size_t i = 0; i < coding->count; i++) free(coding->words[i]);
-  free(coding->words);
-  free(coding->sorted);
-  free(coding->met);
-}
-
 void scant_codings_free(scant_codings *codings) {
-  for (size_t i = 0; i < codings->count; i++) free_coding(&codings->list[i]);
+  for (size_t i = 0; i < codings->count; i++) {
+    scant_coding *coding = &codings->list[i];
+    for (size_t c = 0; c < coding->count; c++) free(coding->categories[c].word);
+    free(coding->categories);
+    free(coding->met);
+  }
   free(codings->list);
   free(codings->of_column);
   *codings = (scant_codings){0};
@@ -104,27 +70,30 @@ scant_coding *scant_codings_add(scant_codings *codings, uint32_t column) {
   return coding;
 }
 
-int scant_codings_index(scant_codings *codings, size_t columns) {
+int scant_codings_ready(scant_codings *codings, size_t rows, size_t columns) {
   if (!codings->count) return 1;
   codings->of_column = scant_array(columns, sizeof *codings->of_column);
-  for (size_t i = 0; codings->of_column && i < codings->count; i++)
-    codings->of_column[codings->list[i].column] = (uint32_t)i + 1;
+  for (size_t i = 0; codings->of_column && i < codings->count; i++) {
+    scant_coding *coding = &codings->list[i];
+    codings->of_column[coding->column] = (uint32_t)i + 1;
+    coding->met = scant_array(rows / 8 + 1, 1);
+    if (!coding->met) return 0;
+  }
   return codings->of_column != NULL;
 }
 
 /* ---- the view that a source has by itself ------------------------------------ */
 
 void scant_view_free(scant_view *view) {
-  for (size_t i = 0; view->labels && i < view->dimension; i++) free(view->labels[i]);
+  scant_names_free(view->labels, view->dimension);
   free(view->column);
   free(view->code);
-  free(view->labels);
   *view = (scant_view){0};
 }
 
 static const scant_coding *coding_of(const scant_source *source, size_t column) {
   const scant_codings *codings = &source->codings;
-  uint32_t number = codings->of_column ? codings->of_column[column] : 0;
+  uint32_t number = codings->count ? codings->of_column[column] : 0;
   return number ? &codings->list[number - 1] : NULL;
 }
 
@@ -152,63 +121,50 @@ static int fill_view(const scant_source *source, scant_view *view) {
     const scant_coding *coding = coding_of(source, c);
     if (source->hidden && source->hidden[c]) continue;
     if (!coding) view->column[at++] = (uint32_t)c;
-    for (size_t i = 0; coding && i < coding->count; i++, at++) {
-      view->column[at] = (uint32_t)c;
-      view->code[at] = (uint32_t)i + 1;
-      view->labels[at] = make_label(source->names[c], coding->words[i]);
-      if (!view->labels[at]) return 0;
+    for (size_t i = 0; coding && i < coding->count; i++) {
+      const struct scant_category *category = &coding->categories[i];
+      size_t attribute = at + category->code - 1;
+      view->column[attribute] = (uint32_t)c;
+      view->code[attribute] = category->code;
+      view->labels[attribute] = make_label(source->names[c], category->word);
+      if (!view->labels[attribute]) return 0;
     }
+    if (coding) at += coding->count;
   }
   return 1;
 }
 
-/* A column may be called as a category of another one is. */
-static scant_status check_labels(const scant_source *source, const scant_view *view, scant_error *error) {
-  char **names = scant_array(view->dimension, sizeof *names);
-  if (!names) return scant_fail_memory(error);
-  for (size_t i = 0; i < view->dimension; i++)
-    names[i] = view->labels[i] ? view->labels[i] : source->names[view->column[i]];
-  scant_named *sorted = scant_names_sort(names, view->dimension);
-  size_t twice = sorted ? scant_names_find_twice(sorted, view->dimension) : 0;
-  scant_status status = sorted ? SCANT_OK : scant_fail_memory(error);
+/* A column may have the name of a category of another one. */
+static scant_status check_labels(const scant_source *source, scant_error *error) {
+  scant_named *sorted = scant_source_sort_names(source);
+  if (!sorted) return scant_fail_memory(error);
+  size_t twice = scant_names_find_twice(sorted, source->dimension);
+  const char *name = sorted[twice].name;
+  scant_status status = SCANT_OK;
   if (twice)
-    status = scant_fail(error, SCANT_DATA, "%s: two attributes would be called '%.*s' (option one-hot)",
-                        scant_source_title(source), scant_text_clip(sorted[twice].name, strlen(sorted[twice].name)),
-                        sorted[twice].name);
+    status = scant_fail(error, SCANT_DATA, "%s: two attributes would be called '%.*s' (option one-hot)", source->title,
+                        scant_text_clip(name, strlen(name)), name);
   free(sorted);
-  free(names);
   return status;
 }
 
 scant_status scant_source_choose(scant_source *source, scant_error *error) {
-  scant_view view = {0};
-  size_t d = source->columns;
-  if (source->hidden || source->codings.count) {
-    view.dimension = d = count_attributes(source);
-    if (!d)
-      return scant_fail(error, SCANT_DATA, "%s: no attribute is left beside the target (options ignore and only)",
-                        scant_source_title(source));
-    int coded = source->codings.count > 0;
-    view.column = scant_array(d, sizeof *view.column);
-    view.code = coded ? scant_array(d, sizeof *view.code) : NULL;
-    view.labels = coded ? scant_array(d, sizeof *view.labels) : NULL;
-    int good = view.column && (!coded || (view.code && view.labels)) && fill_view(source, &view);
-    scant_status status = good ? SCANT_OK : scant_fail_memory(error);
-    if (!status && coded) status = check_labels(source, &view, error);
-    if (status) {
-      scant_view_free(&view);
-      return status;
-    }
-  }
-  scant_view_free(&source->view);
-  source->view = view;
-  source->dimension = d;
-  source->bound = 0;
-  source->digested = 0;
-  return SCANT_OK;
+  scant_view *view = &source->view;
+  int coded = source->codings.count > 0;
+  if (!source->hidden && !coded) return SCANT_OK;
+  size_t d = source->dimension = view->dimension = count_attributes(source);
+  if (!d)
+    return scant_fail(error, SCANT_DATA, "%s: no attribute is left beside the target (options ignore and only)",
+                      source->title);
+  view->column = scant_array(d, sizeof *view->column);
+  view->code = coded ? scant_array(d, sizeof *view->code) : NULL;
+  view->labels = coded ? scant_array(d, sizeof *view->labels) : NULL;
+  if (!view->column || (coded && (!view->code || !view->labels)) || !fill_view(source, view))
+    return scant_fail_memory(error);
+  return coded ? check_labels(source, error) : SCANT_OK;
 }
 
-/* ---- what a user should know --------------------------------------------------- */
+/* ---- notes ----------------------------------------------------------------------- */
 
 static uint64_t note_scan(const scant_source *source, scant_error *sentence) {
   const scant_codings *codings = &source->codings;
@@ -264,13 +220,6 @@ static uint64_t note_unlisted(const scant_source *source, scant_error *sentence)
 }
 
 uint64_t scant_source_note(const scant_source *source, scant_note note, scant_error *sentence) {
-  switch (note) {
-    case SCANT_NOTE_SCAN:
-      return source->bound ? 0 : note_scan(source, sentence);
-    case SCANT_NOTE_ABSENT:
-      return note_absent(source, sentence);
-    case SCANT_NOTE_UNLISTED:
-    default:
-      return note_unlisted(source, sentence);
-  }
+  if (note == SCANT_NOTE_SCAN) return source->bound ? 0 : note_scan(source, sentence);
+  return note == SCANT_NOTE_ABSENT ? note_absent(source, sentence) : note_unlisted(source, sentence);
 }

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "data/file/csv_field.h"
+#include "data/file/csv_text.h"
+#include "data/sentence.h"
 #include "data/source.h"
 #include "model/query.h"
 

@@ -34,7 +34,7 @@ static scant_status check_money(const scant_plan_request *r, scant_error *error)
 /* A column of words is no attribute, so that whatever else is wrong of them follows from it. */
 static scant_status check_words(const scant_plan_request *r, scant_error *error) {
   if (!r->pilot || !r->pilot->kind->check_types) return SCANT_OK;
-  return r->pilot->kind->check_types(r->pilot->self, error);
+  return r->pilot->kind->check_types(r->pilot, error);
 }
 
 static scant_status check_pilot(const scant_plan_request *r, scant_error *error) {

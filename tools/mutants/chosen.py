@@ -153,7 +153,7 @@ mutant("stop-money", "a draw that is too dear is passed over, and drawing goes o
        "if (!take_draw(looks, look, item, q, &left)) return;", "take_draw(looks, look, item, q, &left);",
        "prices")
 mutant("group-cost", "a group costs what its last member costs",
-       "money += m->prices->cost[*item];", "money = m->prices->cost[*item];", "money meter costs")
+       "c.money += p->cost[*item];", "c.money = p->cost[*item];", "money meter costs")
 mutant("free-in-k", "what is free counts in K",
        "left.items -= r >= law->market.free_count", "left.items -= 1", "prices costs")
 mutant("dearest-two", "certain items may leave no money for two more",

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,8 +17,8 @@
 #include <zlib.h>
 #endif
 
-/* WINDOW: a page fault maps what else of it the cache has (on Linux). */
-enum { READ_AT_ONCE = 1 << 16, WINDOW = 1 << 16 };
+/* A window has 2^WINDOW_SHIFT bytes: a page fault maps what else of it the cache has (on Linux). */
+enum { READ_AT_ONCE = 1 << 16, WINDOW_SHIFT = 16 };
 
 /* No line of a text and no list written by hand is so long. */
 enum { LINE_MOST = 1 << 28, LIST_MOST = 1 << 28 };
@@ -43,17 +42,15 @@ static void keep_exactly(scant_bytes *bytes, void *data, size_t length) {
   *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data};
 }
 
-/* ---- what is seen to be wrong -------------------------------------------- */
+/* ---- faults that show while reading --------------------------------------- */
 
 static scant_status watch_nul(const char *data, size_t length, size_t fresh, size_t *mark, const char *path,
                               scant_error *error) {
   (void)mark;
   const char *nul = memchr(data + length - fresh, 0, fresh);
   if (!nul) return SCANT_OK;
-  size_t line = 1;
-  for (const char *c = data; c < nul; c++) line += *c == '\n';
   return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no text holds (is it binary, or UTF-16?)",
-                    scant_path_show(path), line);
+                    scant_path_show(path), scant_line_count(data, nul));
 }
 
 /* *mark: where the last line begins. */
@@ -77,7 +74,6 @@ typedef struct {
   const scant_bytes_kind *kind;
   const char *path;
   size_t mark;
-  int inflated; /* what was read is no gzip any more */
 } watcher;
 
 static scant_status watch(watcher *w, const void *data, size_t length, size_t fresh, scant_error *error) {
@@ -104,10 +100,6 @@ static scant_status read_some(int file, char *to, size_t *got, const watcher *w,
 
 #ifdef SCANT_HAVE_ZLIB
 
-static uInt at_most_uint(size_t length) {
-  return length > UINT_MAX ? UINT_MAX : (uInt)length;
-}
-
 /* Is there nothing behind this point?  gzip pads with zeros on tapes. */
 static int is_padding(const char *data, size_t length) {
   while (length && !data[length - 1]) length--;
@@ -130,12 +122,6 @@ typedef struct {
   int padded; /* nothing but zeros may come */
 } inflater;
 
-static scant_status inflate_begin(inflater *f, const watcher *w, scant_error *error) {
-  memset(f, 0, sizeof *f);
-  f->code = inflateInit2(&f->z, 15 + 16); /* 32 KiB windows, a gzip header */
-  return f->code == Z_OK ? SCANT_OK : fail_inflate(f->code, w->path, error);
-}
-
 /* Behind a member: is there another one?  Sets `code` to Z_OK then. */
 static void begin_member(inflater *f, const char *data, size_t length) {
   if (!length) return;
@@ -146,7 +132,7 @@ static void begin_member(inflater *f, const char *data, size_t length) {
     f->code = Z_DATA_ERROR;
 }
 
-/* Inflates what comes next, one member behind the other. */
+/* Inflates the next bytes, at most READ_AT_ONCE and one, one member behind the other. */
 static scant_status inflate_more(inflater *f, const char *data, size_t length, watcher *w, scant_error *error) {
   const Bytef *in = (const Bytef *)data;
   size_t used = 0;
@@ -158,7 +144,7 @@ static scant_status inflate_more(inflater *f, const char *data, size_t length, w
     if (f->code != Z_OK && f->code != Z_BUF_ERROR) return fail_inflate(f->code, w->path, error);
     if (!scant_grow(&f->out, &f->capacity, f->length + READ_AT_ONCE, 1)) return scant_fail_memory(error);
     f->z.next_in = in + used;
-    f->z.avail_in = at_most_uint(length - used);
+    f->z.avail_in = (uInt)(length - used);
     f->z.next_out = f->out + f->length;
     f->z.avail_out = READ_AT_ONCE; /* so that a fault is seen before much more is inflated */
     f->code = inflate(&f->z, Z_NO_FLUSH);
@@ -171,33 +157,13 @@ static scant_status inflate_more(inflater *f, const char *data, size_t length, w
   }
 }
 
-/* `status`: of what was done since inflate_begin.  `stored`: bytes that were inflated. */
-static scant_status inflate_end(inflater *f, scant_status status, size_t stored, scant_bytes *to, const watcher *w,
-                                scant_error *error) {
-  inflateEnd(&f->z);
-  if (status == SCANT_OK && f->code != Z_STREAM_END) status = fail_inflate(f->code, w->path, error);
-  if (status != SCANT_OK) {
-    free(f->out);
-    return status;
-  }
-  keep_exactly(to, f->out, f->length);
-  to->stored = stored;
-  return SCANT_OK;
-}
-
-static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
-  inflater f;
-  SCANT_TRY(inflate_begin(&f, w, error));
-  scant_status status = inflate_more(&f, from->data, from->length, w, error);
-  return inflate_end(&f, status, from->length, to, w, error);
-}
-
-/* Inflates what is read, as it is read: what is no gzip, or wrong, is seen before it fills the memory.  `data`: what
- * was read so far, with room for READ_AT_ONCE. */
+/* Inflates a file while it is read, so that faults are seen before it fills the memory.  `data`: what was read so far,
+ * with room for READ_AT_ONCE. */
 static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t length, watcher *w, scant_error *error) {
-  inflater f;
+  inflater f = {.length = 0};
   size_t stored = 0;
-  SCANT_TRY(inflate_begin(&f, w, error));
+  f.code = inflateInit2(&f.z, 15 + 16); /* 32 KiB windows, a gzip header */
+  if (f.code != Z_OK) return fail_inflate(f.code, w->path, error);
   scant_status status = SCANT_OK;
   while (status == SCANT_OK && length) {
     stored += length;
@@ -205,35 +171,26 @@ static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t l
     if (status == SCANT_OK) status = inflate_more(&f, data, length, w, error);
     if (status == SCANT_OK) status = read_some(file, data, &length, w, error);
   }
-  return inflate_end(&f, status, stored, to, w, error);
+  inflateEnd(&f.z);
+  if (status == SCANT_OK && f.code != Z_STREAM_END) status = fail_inflate(f.code, w->path, error);
+  if (status != SCANT_OK) {
+    free(f.out);
+    return status;
+  }
+  keep_exactly(to, f.out, f.length);
+  to->stored = stored;
+  return SCANT_OK;
 }
 
 #else
 
-static scant_status fail_gzip(const watcher *w, scant_error *error) {
+static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t length, watcher *w, scant_error *error) {
+  (void)to, (void)file, (void)data, (void)length;
   return scant_fail(error, SCANT_DATA, "'%s' is compressed with gzip, and this library was built without zlib",
                     scant_path_show(w->path));
 }
 
-static scant_status inflate_all(scant_bytes *to, const scant_bytes *from, watcher *w, scant_error *error) {
-  (void)to, (void)from;
-  return fail_gzip(w, error);
-}
-
-static scant_status inflate_read(scant_bytes *to, int file, char *data, size_t length, watcher *w, scant_error *error) {
-  (void)to, (void)file, (void)data, (void)length;
-  return fail_gzip(w, error);
-}
-
 #endif
-
-static scant_status check_in_place(const watcher *w, scant_error *error) {
-  if (!w->kind->in_place) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA,
-                    "'%s' is compressed with gzip, but this format is read in place: "
-                    "uncompress it first",
-                    scant_path_show(w->path));
-}
 
 /* All there is into *data, which the caller frees; or up to where it is seen to be gzip. */
 static scant_status read_plain(int file, char **data, size_t *length, watcher *w, scant_error *error) {
@@ -252,67 +209,54 @@ static scant_status read_all(scant_bytes *bytes, int file, watcher *w, scant_err
   char *data = NULL;
   size_t length = 0;
   scant_status status = read_plain(file, &data, &length, w, error);
-  w->inflated = status == SCANT_OK && is_gzip(data, length);
-  if (status == SCANT_OK && !w->inflated) {
+  if (status == SCANT_OK && !is_gzip(data, length)) {
     keep_exactly(bytes, data, length);
     return SCANT_OK;
   }
-  if (status == SCANT_OK) status = check_in_place(w, error);
-  if (status == SCANT_OK) status = inflate_read(bytes, file, data, length, w, error);
+  if (status == SCANT_OK && w->kind->in_place)
+    status = scant_fail(error, SCANT_DATA,
+                        "'%s' is compressed with gzip, but this format is read in place: uncompress it first",
+                        scant_path_show(w->path));
+  else if (status == SCANT_OK)
+    status = inflate_read(bytes, file, data, length, w, error);
   free(data);
   return status;
 }
 
-static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
-  struct stat facts;
-  const char *path = w->path;
-  if (fstat(file, &facts) != 0) return fail_system(path, "read", errno, error);
-  if (S_ISDIR(facts.st_mode)) return fail_system(path, "read", EISDIR, error);
-  /* A file of size 0 is read, not mapped: files of /proc say 0 and hold more. */
-  if (S_ISREG(facts.st_mode) && facts.st_size > 0 && (uintmax_t)facts.st_size <= PTRDIFF_MAX) {
-    size_t length = (size_t)facts.st_size;
-    void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
-    if (data != MAP_FAILED) {
-      *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
-      return SCANT_OK;
-    }
-  }
-  return read_all(bytes, file, w, error);
+/* Can it be mapped as it is?  A file of size 0 is read: files of /proc say 0 and hold more. */
+static int is_mappable(int file, const struct stat *facts) {
+  char head[2];
+  if (!S_ISREG(facts->st_mode) || facts->st_size <= 0 || (uintmax_t)facts->st_size > PTRDIFF_MAX) return 0;
+  ssize_t got = pread(file, head, sizeof head, 0);
+  return got >= 0 && !is_gzip(head, (size_t)got);
 }
 
-static size_t windows_of(const scant_bytes *bytes) {
-  return (bytes->length - 1) / WINDOW + 1;
+static scant_status map_or_read(scant_bytes *bytes, int file, watcher *w, scant_error *error) {
+  struct stat facts;
+  if (fstat(file, &facts) != 0) return fail_system(w->path, "read", errno, error);
+  if (S_ISDIR(facts.st_mode)) return fail_system(w->path, "read", EISDIR, error);
+  if (!is_mappable(file, &facts)) return read_all(bytes, file, w, error);
+  size_t length = (size_t)facts.st_size;
+  void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
+  if (data == MAP_FAILED) return read_all(bytes, file, w, error);
+  *bytes = (scant_bytes){.data = data, .length = length, .stored = length, .owned = data, .mapped = 1};
+  if (length <= scant_bytes_resident) return SCANT_OK;
+  bytes->file = file;
+  return scant_pages_open(&bytes->windows, length, WINDOW_SHIFT) ? SCANT_OK : scant_fail_memory(error);
 }
 
 scant_status scant_bytes_open(scant_bytes *bytes, const char *path, const scant_bytes_kind *kind, scant_error *error) {
   watcher w = {.kind = kind, .path = path};
+  scant_bytes opened = {0};
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return fail_system(path, "opened", errno, error);
-  scant_bytes raw = {0};
-  scant_status status = map_or_read(&raw, file, &w, error);
-  if (!status && raw.mapped && raw.length > scant_bytes_resident) {
-    raw.is_long = 1;
-    raw.file = file;
-    raw.seen = scant_array(windows_of(&raw) / 64 + 1, sizeof *raw.seen);
-    if (!raw.seen) {
-      scant_bytes_close(&raw);
-      return scant_fail_memory(error);
-    }
-  } else {
-    close(file);
-  }
-  if (status) return status;
-  if (w.inflated || !is_gzip(raw.data, raw.length)) {
-    status = watch(&w, raw.data, raw.length, 0, error);
-    if (status == SCANT_OK)
-      *bytes = raw;
-    else
-      scant_bytes_close(&raw);
-    return status;
-  }
-  status = check_in_place(&w, error);
-  if (!status) status = inflate_all(bytes, &raw, &w, error);
-  scant_bytes_close(&raw);
+  scant_status status = map_or_read(&opened, file, &w, error);
+  if (!scant_bytes_is_long(&opened)) close(file);
+  if (status == SCANT_OK) status = watch(&w, opened.data, opened.length, 0, error);
+  if (status == SCANT_OK)
+    *bytes = opened;
+  else
+    scant_bytes_close(&opened);
   return status;
 }
 
@@ -324,28 +268,22 @@ void scant_bytes_scatter(const scant_bytes *bytes) {
   /* This is advice to the system: nothing depends on whether it is taken. */
   if (bytes->mapped) (void)posix_madvise(bytes->owned, bytes->length, POSIX_MADV_RANDOM);
 #ifdef POSIX_FADV_RANDOM
-  if (bytes->is_long) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);
+  if (scant_bytes_is_long(bytes)) (void)posix_fadvise(bytes->file, 0, 0, POSIX_FADV_RANDOM);
 #endif
-}
-
-static void let_go(scant_bytes *bytes) {
-#ifdef MADV_DONTNEED
-  (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
-#endif
-  memset(bytes->seen, 0, (windows_of(bytes) / 64 + 1) * sizeof *bytes->seen);
-  bytes->windows = 0;
 }
 
 void scant_bytes_touch(scant_bytes *bytes, const void *at, size_t length) {
-  if (!bytes->is_long) return;
-  size_t from = (size_t)((const char *)at - bytes->data), last = (from + length - 1) / WINDOW;
-  for (size_t window = from / WINDOW; window <= last; window++) {
-    uint64_t bit = UINT64_C(1) << (window & 63);
-    if (bytes->seen[window >> 6] & bit) continue;
-    if (bytes->windows >= scant_bytes_resident / WINDOW) let_go(bytes);
-    bytes->seen[window >> 6] |= bit;
-    bytes->windows++;
-  }
+  if (!scant_bytes_is_long(bytes)) return;
+  scant_pages *windows = &bytes->windows;
+  size_t from = (size_t)((const char *)at - bytes->data);
+  scant_pages_note(windows, from, length);
+  if (windows->count <= scant_bytes_resident >> WINDOW_SHIFT) return;
+#ifdef MADV_DONTNEED
+  (void)madvise(bytes->owned, bytes->length, MADV_DONTNEED);
+#endif
+  memset(windows->bits, 0, (scant_pages_at(windows, bytes->length) / 64 + 1) * sizeof *windows->bits);
+  windows->count = 0;
+  scant_pages_note(windows, from, length);
 }
 
 scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t length, void *to, const char *path,
@@ -364,8 +302,8 @@ scant_status scant_bytes_read(const scant_bytes *bytes, size_t from, size_t leng
 }
 
 void scant_bytes_close(scant_bytes *bytes) {
-  if (bytes->is_long) close(bytes->file);
-  free(bytes->seen);
+  if (scant_bytes_is_long(bytes)) close(bytes->file);
+  scant_pages_close(&bytes->windows);
   if (bytes->mapped)
     munmap(bytes->owned, bytes->length);
   else
@@ -375,9 +313,8 @@ void scant_bytes_close(scant_bytes *bytes) {
 
 /* ---- pages that were looked at ------------------------------------------------ */
 
-int scant_pages_open(scant_pages *pages, size_t length) {
-  long size = sysconf(_SC_PAGESIZE);
-  unsigned shift = 0;
+int scant_pages_open(scant_pages *pages, size_t length, unsigned shift) {
+  long size = shift ? 0 : sysconf(_SC_PAGESIZE);
   while (size > 1 && (2L << shift) <= size) shift++;
   if (!shift) shift = 12;
   *pages = (scant_pages){.shift = shift, .length = length};

@@ -1,9 +1,8 @@
-/* Which columns of a CSV file are attributes, and whether they hold numbers. */
+/* The options of CSV files that name columns: ignore, only and one-hot. */
 #include "scant_base.h"
-#include "data/file/csv_source.h"
+#include "data/file/csv.h"
 #include "data/sentence.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,27 +22,32 @@ size_t scant_csv_numbered(const scant_csv *csv, const char *text) {
   return SCANT_CSV_NO_TARGET;
 }
 
-size_t scant_csv_find(const scant_csv *csv, const char *name) {
+/* The field that a text names, with or without the blanks around its name, or counts from 1; SCANT_CSV_NO_TARGET: there
+ * is none. */
+static size_t find_field(const scant_csv *csv, const char *name) {
   for (int blanks = 0; blanks < 2 && csv->source->names; blanks++)
     for (size_t i = 0; i < csv->fields; i++)
       if (is_named(scant_csv_name(csv, i), name, blanks)) return i;
   return scant_csv_numbered(csv, name);
 }
 
+enum { IGNORED = 1, CHOSEN = 2 };
+
 /* Marks the fields that an option lists.  Those that are unknown are refused if the option was given for this file;
  * they may also come from the options of another one. */
-static scant_status mark(const scant_csv *csv, const char *option, const char *list, int given, unsigned char *marks,
-                         scant_error *error) {
+static scant_status mark(const scant_csv *csv, const scant_settings *settings, const char *option, const char *list,
+                         unsigned char bit, unsigned char *marks, scant_error *error) {
   const char *cursor = list;
   size_t length;
-  char *word = scant_array(list ? strlen(list) + 1 : 1, 1);
+  if (!list) return SCANT_OK;
+  char *word = scant_array(strlen(list) + 1, 1);
   scant_status status = SCANT_OK;
   if (!word) return scant_fail_memory(error);
   while (!status && scant_list_next(&cursor, word, &length, &status)) {
-    size_t field = scant_csv_find(csv, word);
+    size_t field = find_field(csv, word);
     if (field != SCANT_CSV_NO_TARGET)
-      marks[field] = 1;
-    else if (given)
+      marks[field] |= bit;
+    else if (scant_settings_is_given(settings, scant_option_find(option)))
       status = scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' (option %s)", csv->source->title,
                           scant_text_clip(word, length), word, option);
   }
@@ -56,214 +60,158 @@ static scant_status mark(const scant_csv *csv, const char *option, const char *l
 
 static scant_status refuse_field(const scant_csv *csv, scant_status status, const char *what, size_t field,
                                  scant_error *error) {
-  const char *name = scant_csv_name(csv, field);
-  if (!name) return scant_fail(error, status, "column %zu of '%s' %s", field + 1, csv->source->title, what);
-  return scant_fail(error, status, "column '%.*s' of '%s' %s", scant_text_clip(name, strlen(name)), name,
-                    csv->source->title, what);
+  char column[SCANT_WHERE_LENGTH];
+  scant_name_show(column, sizeof column, "column", scant_csv_name(csv, field), field + 1);
+  return scant_fail(error, status, "%s of '%s' %s", column, csv->source->title, what);
 }
 
-static scant_status check_marks(const scant_csv *csv, const unsigned char *ignored, const unsigned char *chosen,
-                                scant_error *error) {
+static scant_status hide_fields(const scant_csv *csv, const unsigned char *marks, int only, scant_error *error) {
+  scant_source *source = csv->source;
+  source->hidden = scant_array(source->columns, sizeof *source->hidden);
+  if (!source->hidden) return scant_fail_memory(error);
   for (size_t i = 0; i < csv->fields; i++) {
-    if (!ignored[i]) continue;
-    if (chosen[i])
+    if (marks[i] == (IGNORED | CHOSEN))
       return refuse_field(csv, SCANT_USAGE, "is in option ignore and in option only: it can't be both", i, error);
-    if (i == csv->target)
+    if (i != csv->target)
+      source->hidden[scant_csv_column_of(csv, i)] = marks[i] == IGNORED || (only && !marks[i]);
+    else if (marks[i] == IGNORED)
       return refuse_field(csv, SCANT_DATA,
                           "is the target, so option ignore can't leave it out (option target names another)", i, error);
   }
   return SCANT_OK;
 }
 
-static scant_status hide(const scant_csv *csv, const scant_settings *settings, unsigned char *ignored,
-                         unsigned char *chosen, scant_error *error) {
+scant_status scant_csv_hide(scant_csv *csv, const scant_settings *settings, scant_error *error) {
   const scant_reading *r = &settings->reading;
-  scant_source *source = csv->source;
-  int ignore_given = scant_settings_is_given(settings, scant_option_find("ignore"));
-  int only_given = scant_settings_is_given(settings, scant_option_find("only"));
-  if (r->ignore) SCANT_TRY(mark(csv, "ignore", r->ignore, ignore_given, ignored, error));
-  if (r->only) SCANT_TRY(mark(csv, "only", r->only, only_given, chosen, error));
-  SCANT_TRY(check_marks(csv, ignored, chosen, error));
-  source->hidden = scant_array(source->columns, sizeof *source->hidden);
-  if (!source->hidden) return scant_fail_memory(error);
-  for (size_t c = 0; c < source->columns; c++) {
-    size_t field = scant_csv_field_of(csv, (uint32_t)c);
-    source->hidden[c] = ignored[field] || (r->only && !chosen[field]);
+  if (!r->ignore && !r->only) return SCANT_OK;
+  unsigned char *marks = scant_array(csv->fields, 1);
+  scant_status status = marks ? SCANT_OK : scant_fail_memory(error);
+  if (!status) status = mark(csv, settings, "ignore", r->ignore, IGNORED, marks, error);
+  if (!status) status = mark(csv, settings, "only", r->only, CHOSEN, marks, error);
+  if (!status) status = hide_fields(csv, marks, r->only != NULL, error);
+  free(marks);
+  return status;
+}
+
+/* ---- one-hot ------------------------------------------------------------------- */
+
+/* A column of more words is a column of names or numbers, which tell nothing about other examples. */
+enum { CATEGORIES_MOST = 1000 };
+
+static scant_status refuse(const scant_csv *csv, scant_status status, const char *column, const char *what,
+                           scant_error *error) {
+  return scant_fail(error, status, "column '%.*s' of '%s' %s (option one-hot)", scant_text_clip(column, strlen(column)),
+                    column, csv->source->title, what);
+}
+
+/* The column that a request NAME or NAME=a,b,c names, and its list (NULL: none).  The name ends at the first '=' that
+ * makes it one of a column.  It is cut off in the text. */
+static size_t find_column(const scant_csv *csv, char *request, const char **list) {
+  size_t field = find_field(csv, request);
+  char *equals = NULL;
+  while (field == SCANT_CSV_NO_TARGET && (equals = strchr(equals ? equals + 1 : request, '='))) {
+    *equals = 0;
+    field = find_field(csv, request);
+    if (field == SCANT_CSV_NO_TARGET) *equals = '=';
   }
+  *list = equals ? equals + 1 : NULL;
+  return field;
+}
+
+static scant_status read_list(const scant_csv *csv, scant_coding *coding, const char *name, const char *list,
+                              scant_error *error) {
+  const char *cursor = list;
+  size_t length;
+  char *word = scant_array(strlen(list) + 1, 1);
+  scant_status status = SCANT_OK;
+  if (!word) return scant_fail_memory(error);
+  int cut = 1;
+  while (!status && (cut = scant_list_next(&cursor, word, &length, &status))) {
+    if (!length || !scant_text_is_utf8(word, length))
+      status = refuse(csv, SCANT_USAGE, name, "has a category that is empty or no UTF-8 text", error);
+    else if (scant_coding_find(coding, word, length))
+      status = refuse(csv, SCANT_USAGE, name, "has a category twice", error);
+    else if (!scant_coding_add(coding, word, length))
+      status = scant_fail_memory(error);
+  }
+  if (status == SCANT_USAGE && !cut) status = refuse(csv, SCANT_USAGE, name, "has a list with a wrong quote", error);
+  free(word);
+  return status;
+}
+
+/* Reads one request and adds its coding. */
+static scant_status read_request(scant_csv *csv, char *request, scant_error *error) {
+  scant_source *source = csv->source;
+  const char *list;
+  size_t field = find_column(csv, request, &list);
+  if (field == SCANT_CSV_NO_TARGET) /* elsewhere commas separate columns */
+    return scant_fail(error, SCANT_DATA, "'%s' has no column '%.*s' (option one-hot)%s", source->title,
+                      scant_text_clip(request, strlen(request)), request,
+                      strchr(request, ',') ? ": ';' separates several columns, as 'NAME=a,b;NAME'" : "");
+  if (field == csv->target) return refuse(csv, SCANT_DATA, request, "is the target", error);
+  uint32_t column = (uint32_t)scant_csv_column_of(csv, field);
+  if (source->hidden && source->hidden[column])
+    return refuse(csv, SCANT_DATA, request, "is left out by option ignore or option only", error);
+  for (size_t i = 0; i < source->codings.count; i++)
+    if (source->codings.list[i].column == column) return refuse(csv, SCANT_USAGE, request, "is named twice", error);
+  scant_coding *coding = scant_codings_add(&source->codings, column);
+  if (!coding) return scant_fail_memory(error);
+  coding->scanned = !list;
+  return list ? read_list(csv, coding, source->names[column], list, error) : SCANT_OK;
+}
+
+static scant_status add_found(scant_csv *csv, scant_coding *coding, const scant_csv_field *cell, scant_error *error) {
+  const char *name = csv->source->names[coding->column];
+  size_t length;
+  if (scant_csv_is_empty(csv, cell->text, cell->length)) return SCANT_OK;
+  const char *word = scant_csv_word(csv, cell, &length);
+  if (!word || !scant_coding_add(coding, word, length)) return scant_fail_memory(error);
+  if (coding->count > CATEGORIES_MOST)
+    return refuse(csv, SCANT_DATA, name, "holds over 1000 different words: list those that matter, as NAME=a,b,c",
+                  error);
   return SCANT_OK;
 }
 
-scant_status scant_csv_hide(scant_csv *csv, const scant_settings *settings, scant_error *error) {
-  if (!settings->reading.ignore && !settings->reading.only) return SCANT_OK;
-  unsigned char *ignored = scant_array(csv->fields, 1), *chosen = scant_array(csv->fields, 1);
-  scant_status status = ignored && chosen ? hide(csv, settings, ignored, chosen, error) : scant_fail_memory(error);
-  free(ignored);
-  free(chosen);
+/* Finds the categories that were not listed by reading their columns: the one scan outside the ledger.  Rows that
+ * classes leave out are not read. */
+static scant_status scan(scant_csv *csv, scant_coding *c, scant_error *error) {
+  scant_source *source = csv->source;
+  size_t field = scant_csv_field_of(csv, c->column);
+  for (size_t i = 0; i < source->rows; i++) {
+    size_t row = source->kept ? source->kept[i] : i;
+    const char *begin = scant_csv_row_begin(csv, row), *end = scant_csv_row_end(csv, row);
+    scant_csv_cells cells = scant_csv_cells_begin(csv, row, end);
+    SCANT_TRY(add_found(csv, c, scant_csv_cells_to(&cells, field), error));
+    scant_bytes_touch(&source->bytes, begin, (size_t)(end - begin));
+  }
+  if (!c->count) return refuse(csv, SCANT_DATA, source->names[c->column], "is empty in every row", error);
+  for (size_t i = 0; i < c->count; i++)
+    if (!scant_text_is_utf8(c->categories[i].word, strlen(c->categories[i].word)))
+      return refuse(csv, SCANT_DATA, source->names[c->column], "holds a word that is no UTF-8 text", error);
+  return SCANT_OK;
+}
+
+static scant_status read_requests(scant_csv *csv, char *requests, scant_error *error) {
+  scant_codings *codings = &csv->source->codings;
+  for (char *request = requests, *next; request; request = next) {
+    char *end = strchr(request, ';');
+    next = end ? end + 1 : NULL;
+    if (end) *end = 0;
+    SCANT_TRY(read_request(csv, request, error));
+  }
+  for (size_t i = 0; i < codings->count; i++)
+    if (codings->list[i].scanned) SCANT_TRY(scan(csv, &codings->list[i], error));
+  int ready = scant_codings_ready(codings, csv->source->file_rows, csv->source->columns);
+  return ready ? SCANT_OK : scant_fail_memory(error);
+}
+
+scant_status scant_csv_code(scant_csv *csv, const scant_settings *settings, scant_error *error) {
+  const char *asked = settings->reading.one_hot;
+  if (!asked) return SCANT_OK;
+  if (!csv->source->names)
+    return scant_fail(error, SCANT_DATA, "one-hot needs the names of columns, and '%s' has none", csv->source->title);
+  char *requests = scant_copy_text(asked, strlen(asked));
+  scant_status status = requests ? read_requests(csv, requests, error) : scant_fail_memory(error);
+  free(requests);
   return status;
-}
-
-/* ---- text in the first rows ---------------------------------------------------- */
-
-enum { TYPED_ROWS = 100 };
-
-/* What a cell can hold, beside nothing. */
-enum { NUMBER, EMPTY_WORD, WORD, KINDS };
-
-/* What the first rows told of a column. */
-typedef struct {
-  unsigned counts[KINDS];      /* cells of each kind */
-  scant_csv_field word, empty; /* the first WORD and EMPTY_WORD */
-} column_facts;
-
-/* Most cells are digits alone, which need no parsing here. */
-static int is_number(const char *text, size_t length) {
-  double value;
-  size_t i = 0;
-  while (i < length && ((text[i] >= '0' && text[i] <= '9') || text[i] == '.')) i++;
-  return (i == length && length) || scant_parse_real(text, length, &value);
-}
-
-static void note_cell(const scant_csv *csv, column_facts *facts, const scant_csv_field *field) {
-  scant_csv_field word = *field;
-  int kind = is_number(word.text, word.length) ? NUMBER : WORD;
-  if (kind == WORD && scant_csv_is_empty(csv, field)) return;
-  scant_text_trim(&word.text, &word.length);
-  if (kind == WORD && scant_field_means_missing(word.text, word.length)) kind = EMPTY_WORD;
-  if (kind != NUMBER && !facts->counts[kind]) *(kind == WORD ? &facts->word : &facts->empty) = word;
-  facts->counts[kind]++;
-}
-
-/* A column of numbers with a stray word is no column of text: the word is refused if it is bought. */
-static int is_text(const column_facts *facts) {
-  return facts->counts[WORD] > facts->counts[NUMBER];
-}
-
-static void look_at_rows(const scant_csv *csv, column_facts *facts) {
-  const scant_source *source = csv->source;
-  for (size_t i = 0; i < source->rows && i < TYPED_ROWS; i++) {
-    const char *cursor = scant_csv_row_begin(csv, source->kept ? source->kept[i] : i);
-    for (size_t f = 0; f < csv->fields; f++) {
-      scant_csv_field field;
-      (void)scant_csv_cut(&cursor, csv->end, &field);
-      if (f != csv->target) note_cell(csv, &facts[f], &field);
-    }
-  }
-}
-
-/* Forgets columns that are no attributes, or that are coded. */
-static int keep_attributes(const scant_csv *csv, column_facts *facts) {
-  const scant_source *source = csv->source;
-  const scant_view *view = &source->view;
-  unsigned char *used = scant_array(csv->fields, 1);
-  if (!used) return 0;
-  for (size_t i = 0; i < source->dimension; i++) {
-    uint32_t column = view->column ? view->column[i] : (uint32_t)i;
-    if (column != SCANT_ABSENT && !(view->code && view->code[i])) used[scant_csv_field_of(csv, column)] = 1;
-  }
-  for (size_t f = 0; f < csv->fields; f++)
-    if (!used[f]) facts[f] = (column_facts){{0}, {"", 0, 0}, {"", 0, 0}};
-  free(used);
-  return 1;
-}
-
-static void list_text(const scant_csv *csv, const column_facts *facts, size_t count, char *text, size_t size) {
-  scant_listing list = scant_list_begin(text, size, count);
-  for (size_t f = 0; f < csv->fields; f++) {
-    char number[24];
-    const char *name = scant_csv_name(csv, f);
-    if (!is_text(&facts[f])) continue;
-    if (!name) snprintf(number, sizeof number, "%zu", f + 1);
-    scant_list_add(&list, name ? name : number, strlen(name ? name : number));
-  }
-}
-
-/* Names all columns of text.  If other columns hold NA or the like, that is said too. */
-static scant_status refuse_text(const scant_csv *csv, const column_facts *facts, size_t count, scant_error *error) {
-  int many = count > 1;
-  const char *advice =
-      many ? "leave them out with option ignore, or make 0/1 attributes of their words with option one-hot"
-           : "leave it out with option ignore, or make 0/1 attributes of its words with option one-hot";
-  scant_csv_field word = {"", 0, 0}, empty = {"", 0, 0};
-  char list[SCANT_ERROR_LENGTH], more[160] = "";
-  for (size_t f = csv->fields; f-- > 0;) {
-    if (is_text(&facts[f]))
-      word = facts[f].word;
-    else if (facts[f].counts[EMPTY_WORD])
-      empty = facts[f].empty;
-  }
-  if (empty.length)
-    snprintf(more, sizeof more, "; option na makes '%.*s' an empty cell", (int)empty.length, empty.text);
-  int rest = snprintf(NULL, 0, "%s: columns  hold text, such as '%.*s': %s%s", csv->source->title,
-                      scant_text_clip(word.text, word.length), word.text, advice, more);
-  /* the list has the room that the others leave */
-  list_text(csv, facts, count, list, rest < SCANT_ERROR_LENGTH - 100 ? (size_t)(SCANT_ERROR_LENGTH - rest) : 100);
-  return scant_fail(error, SCANT_DATA, "%s: column%s %s hold%s text, such as '%.*s': %s%s", csv->source->title,
-                    many ? "s" : "", list, many ? "" : "s", scant_text_clip(word.text, word.length), word.text, advice,
-                    more);
-}
-
-scant_status scant_csv_check_types(void *self, scant_error *error) {
-  const scant_csv *csv = self;
-  size_t count = 0;
-  column_facts *facts = scant_array(csv->fields, sizeof *facts);
-  if (!facts) return scant_fail_memory(error);
-  look_at_rows(csv, facts);
-  scant_status status = keep_attributes(csv, facts) ? SCANT_OK : scant_fail_memory(error);
-  for (size_t f = 0; f < csv->fields; f++) count += is_text(&facts[f]) != 0;
-  if (!status && count) status = refuse_text(csv, facts, count, error);
-  free(facts);
-  return status;
-}
-
-/* ---- a target of two words ------------------------------------------------------ */
-
-enum { LABEL_MOST = 63 }; /* as long as a class can be */
-
-/* A word of the target that --classes can name. */
-typedef struct {
-  char text[LABEL_MOST + 1];
-} label;
-
-/* Takes down the words of the target in the rows from `cursor` on, at most three of them; 0: not all can be classes. */
-static int collect_labels(const scant_csv *csv, const char *cursor, label *labels, size_t *count) {
-  while (cursor < csv->end) {
-    scant_csv_stop stop = SCANT_CSV_COMMA;
-    for (size_t f = 0; stop == SCANT_CSV_COMMA; f++) {
-      scant_csv_field field;
-      stop = scant_csv_cut(&cursor, csv->end, &field);
-      if (stop > SCANT_CSV_LINE_END) return 0;
-      if (f != csv->target || scant_csv_is_empty(csv, &field)) continue;
-      const char *text = field.text;
-      size_t length = field.length, i = 0;
-      scant_text_trim(&text, &length);
-      if (field.doubled || length > LABEL_MOST || memchr(text, ',', length)) return 0;
-      while (i < *count && (strncmp(labels[i].text, text, length) != 0 || labels[i].text[length])) i++;
-      if (i < *count) continue;
-      if (*count == 2) return 0;
-      memcpy(labels[i].text, text, length);
-      ++*count;
-    }
-  }
-  return 1;
-}
-
-scant_status scant_csv_refuse_target(scant_csv *csv, const char *text, size_t length, scant_error *error) {
-  char where[SCANT_WHERE_LENGTH];
-  label labels[2] = {{""}, {""}};
-  size_t count = 0;
-  double value;
-  scant_csv_where(csv, csv->count - 1, csv->target, where, sizeof where);
-  if (scant_field_is_empty(text, length))
-    return scant_fail(error, SCANT_DATA,
-                      "%s: the field is empty, and nothing is learned without a target: leave such "
-                      "rows out",
-                      where);
-  if (scant_empty_words_has(&csv->empty, text, length) || scant_parse_real(text, length, &value) ||
-      !collect_labels(csv, scant_csv_row_begin(csv, 0), labels, &count) || count != 2)
-    return scant_field_refuse(where, text, length, error);
-  int turned = strcmp(labels[0].text, labels[1].text) > 0;
-  return scant_fail(error, SCANT_DATA,
-                    "%s: '%.*s' is not a number; the target holds two words: give option classes %s,%s to learn them "
-                    "as -1 and +1",
-                    where, scant_text_clip(text, length), text, labels[turned].text, labels[!turned].text);
 }

@@ -1,6 +1,6 @@
 /* Opening a CSV file: its structure, its names, its targets. */
 #include "scant_base.h"
-#include "data/file/csv_source.h"
+#include "data/file/csv.h"
 #include "data/sentence.h"
 
 #include <math.h>
@@ -9,47 +9,38 @@
 #include <string.h>
 
 static scant_status fail_structure(const scant_csv *csv, scant_csv_stop stop, const char *at, scant_error *error) {
-  return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", csv->source->title, scant_line_count(csv->bytes.data, at),
+  return scant_fail(error, SCANT_DATA, "%s, line %zu: %s", csv->source->title, scant_line_count(csv->text.data, at),
                     scant_csv_sentence(stop));
 }
 
-/* A NUL byte is reported before any other fault. */
-static scant_status refuse_nul(const scant_csv *csv, scant_error *error) {
-  const char *data = csv->bytes.data, *nul = memchr(data, 0, csv->bytes.length);
+static scant_status check_nul(const scant_csv *csv, const char *begin, const char *end, scant_error *error) {
+  const char *nul = memchr(begin, 0, (size_t)(end - begin));
   if (!nul) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "%s, line %zu: a NUL byte, which no CSV file holds (is it binary, or UTF-16?)",
-                    csv->source->title, scant_line_count(data, nul));
-}
-
-static void note_nul(scant_csv *csv, const char *begin, const char *end) {
-  if (memchr(begin, 0, (size_t)(end - begin))) csv->nul = 1;
+                    csv->source->title, scant_line_count(csv->text.data, nul));
 }
 
 /* Leaves out a byte order mark and blank lines at the end: they are not data. */
-static scant_status find_ends(scant_csv *csv, scant_error *error) {
-  const char *data = csv->bytes.data, *end = data + csv->bytes.length;
-  csv->begin = scant_bytes_text(&csv->bytes);
-  const char *last = end;
-  while (last > csv->begin && strchr(" \t\r\n", last[-1])) last--;
-  if (last == csv->begin) return scant_fail(error, SCANT_DATA, "'%s' is empty", csv->source->title);
+static scant_status find_ends(scant_csv *csv, const char **begin, scant_error *error) {
+  const scant_bytes *bytes = &csv->source->bytes;
+  const char *end = bytes->data + bytes->length, *last = end;
+  *begin = scant_bytes_text(bytes);
+  while (last > *begin && strchr(" \t\r\n", last[-1])) last--;
+  if (last == *begin) return scant_fail(error, SCANT_DATA, "'%s' is empty", csv->source->title);
   const char *newline = memchr(last, '\n', (size_t)(end - last));
   csv->end = newline ? newline + 1 : end;
-  note_nul(csv, csv->end, end);
-  return SCANT_OK;
+  return check_nul(csv, csv->end, end, error);
 }
 
 static scant_status add_name(scant_source *source, size_t *capacity, const scant_csv_field *field, scant_error *error) {
-  if (!scant_grow(&source->names, capacity, source->columns + 1, sizeof *source->names))
-    return scant_fail_memory(error);
-  char *name = scant_copy_text(field->text, field->length);
-  if (!name) return scant_fail_memory(error);
-  name[scant_csv_unquote(field, name)] = 0;
-  if (!scant_text_is_utf8(field->text, field->length)) { /* it could not be written into a model file */
-    free(name);
+  if (!scant_text_is_utf8(field->text, field->length)) /* it could not be written into a model file */
     return scant_fail(error, SCANT_DATA, "%s, line 1: the name of column %zu is not UTF-8 text", source->title,
                       source->columns + 1);
-  }
-  source->names[source->columns++] = name;
+  if (!scant_grow(&source->names, capacity, source->columns + 1, sizeof *source->names))
+    return scant_fail_memory(error);
+  char *name = source->names[source->columns] = scant_csv_copy(field);
+  if (!name) return scant_fail_memory(error);
+  source->columns++;
   return SCANT_OK;
 }
 
@@ -68,9 +59,8 @@ static scant_status check_names(const scant_source *source, scant_error *error) 
 }
 
 /* Counts the fields of the first line and takes them as names, if they are. */
-static scant_status read_header(scant_csv *csv, scant_source *source, int header, const char **cursor,
-                                scant_error *error) {
-  csv->has_header = header != SCANT_HEADER_NO;
+static scant_status read_header(scant_csv *csv, int header, const char **cursor, scant_error *error) {
+  scant_source *source = csv->source;
   const char *c = *cursor;
   size_t capacity = 0;
   int all_numbers = 1;
@@ -83,32 +73,33 @@ static scant_status read_header(scant_csv *csv, scant_source *source, int header
     if (stop > SCANT_CSV_LINE_END) return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : c, error);
     csv->fields++;
     if (!scant_parse_real(field.text, field.length, &value)) all_numbers = 0;
-    if (csv->has_header) SCANT_TRY(add_name(source, &capacity, &field, error));
+    if (header != SCANT_HEADER_NO) SCANT_TRY(add_name(source, &capacity, &field, error));
   }
-  if (!csv->has_header) {
+  if (header == SCANT_HEADER_NO) {
     source->columns = csv->fields;
     return SCANT_OK;
   }
   if (header == SCANT_HEADER_AUTO && all_numbers)
     return scant_fail(error, SCANT_DATA,
-                      "the first line of '%s' holds only numbers: give option header no if it is an "
-                      "example, or option header yes if these are names",
+                      "the first line of '%s' holds only numbers: give option header no if it is an example, or option "
+                      "header yes if these are names",
                       source->title);
-  note_nul(csv, *cursor, c);
+  SCANT_TRY(check_nul(csv, *cursor, c, error));
   *cursor = c;
   return check_names(source, error);
 }
 
 static size_t find_target(const scant_csv *csv, const char *target) {
-  for (size_t i = 0; csv->has_header && i < csv->fields; i++)
+  for (size_t i = 0; csv->source->names && i < csv->fields; i++)
     if (strcmp(csv->source->names[i], target) == 0) return i;
   return scant_csv_numbered(csv, target);
 }
 
 /* Decides which column is the target, and takes it out of the attributes.  A target that a model brings along may be
  * absent; one that was asked for may not. */
-static scant_status choose_target(scant_csv *csv, scant_source *source, const scant_settings *settings,
-                                  scant_target_need need, scant_error *error) {
+static scant_status choose_target(scant_csv *csv, const scant_settings *settings, scant_target_need need,
+                                  scant_error *error) {
+  scant_source *source = csv->source;
   const char *target = settings->reading.target;
   int asked = scant_settings_is_given(settings, scant_option_find("target"));
   csv->target = SCANT_CSV_NO_TARGET;
@@ -120,10 +111,10 @@ static scant_status choose_target(scant_csv *csv, scant_source *source, const sc
                       scant_text_clip(target, strlen(target)), target);
   }
   if (csv->fields == 1)
-    return scant_fail(error, SCANT_DATA,
-                      "'%s' has only one column, so that no attribute is left beside the target "
-                      "(columns are separated by commas)",
-                      source->title);
+    return scant_fail(
+        error, SCANT_DATA,
+        "'%s' has only one column, so that no attribute is left beside the target (columns are separated by commas)",
+        source->title);
   source->columns--;
   if (!source->names) { /* then its number is its name */
     char number[24];
@@ -138,52 +129,117 @@ static scant_status choose_target(scant_csv *csv, scant_source *source, const sc
   return SCANT_OK;
 }
 
-/* Notes the target of the last row. */
-static scant_status take_target(scant_csv *csv, scant_labels *labels, const scant_csv_field *field,
+/* ---- words that count as empty -------------------------------------------------- */
+
+/* Cuts words that commas separate, as fields of CSV are (NULL: none).  SCANT_USAGE: a word is empty. */
+static scant_status read_empty(scant_csv *csv, const char *list, scant_error *error) {
+  if (!list) return SCANT_OK;
+  size_t most = 1, length = 0;
+  for (const char *c = list; *c; c++) most += *c == ',';
+  char *at = csv->empty_text = scant_array(strlen(list) + most + 1, 1);
+  csv->empty = scant_array(most, sizeof *csv->empty);
+  if (!at || !csv->empty) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  const char *cursor = list;
+  while (scant_list_next(&cursor, at, &length, &status)) {
+    if (!length) status = SCANT_USAGE;
+    double number = NAN;
+    if (scant_parse_real(at, length, &number) && !isnan(number)) csv->empty_numbers = 1;
+    csv->empty[csv->empty_count++] = (scant_csv_empty){at, length, number};
+    at += length + 1;
+  }
+  if (!status) return SCANT_OK;
+  return scant_fail(error, SCANT_USAGE, "na is a list of words, as NA,?, and not '%.*s'",
+                    scant_text_clip(list, strlen(list)), list);
+}
+
+/* ---- targets --------------------------------------------------------------------- */
+
+enum { LABEL_MOST = 63 }; /* as long as a class can be */
+
+/* Takes down the words of the target in the rows from `cursor` on, at most three of them; 0: not all can be classes. */
+static int collect_labels(const scant_csv *csv, const char *cursor, char labels[2][LABEL_MOST + 1], size_t *count) {
+  while (cursor < csv->end) {
+    scant_csv_stop stop = SCANT_CSV_COMMA;
+    for (size_t f = 0; stop == SCANT_CSV_COMMA; f++) {
+      scant_csv_field field;
+      stop = scant_csv_cut(&cursor, csv->end, &field);
+      if (stop > SCANT_CSV_LINE_END) return 0;
+      if (f != csv->target || scant_csv_is_empty(csv, field.text, field.length)) continue;
+      const char *text = field.text;
+      size_t length = field.length, i = 0;
+      scant_text_trim(&text, &length);
+      if (field.doubled || length > LABEL_MOST || memchr(text, ',', length)) return 0;
+      while (i < *count && (strncmp(labels[i], text, length) != 0 || labels[i][length])) i++;
+      if (i < *count) continue;
+      if (*count == 2) return 0;
+      memcpy(labels[i], text, length);
+      ++*count;
+    }
+  }
+  return 1;
+}
+
+/* SCANT_DATA about the last row, whose target `text` is no number.  If the whole column holds two words, the sentence
+ * says that they can be classes. */
+static scant_status refuse_target(const scant_csv *csv, const char *text, size_t length, scant_error *error) {
+  char where[SCANT_WHERE_LENGTH];
+  char labels[2][LABEL_MOST + 1] = {"", ""};
+  size_t count = 0;
+  double value;
+  scant_csv_where(csv, csv->source->file_rows - 1, csv->target, where, sizeof where);
+  if (scant_field_is_empty(text, length))
+    return scant_fail(error, SCANT_DATA,
+                      "%s: the field is empty, and nothing is learned without a target: leave such rows out", where);
+  if (scant_csv_is_empty(csv, text, length) || scant_parse_real(text, length, &value) ||
+      !collect_labels(csv, scant_csv_row_begin(csv, 0), labels, &count) || count != 2)
+    return scant_field_refuse(where, text, length, error);
+  int turned = strcmp(labels[0], labels[1]) > 0;
+  return scant_fail(
+      error, SCANT_DATA,
+      "%s: '%.*s' is not a number; the target holds two words: give option classes %s,%s to learn them as -1 and +1",
+      where, scant_text_clip(text, length), text, labels[turned], labels[!turned]);
+}
+
+/* Takes the target of the last row. */
+static scant_status take_target(scant_csv *csv, const scant_classes *classes, const scant_csv_field *field,
                                 scant_error *error) {
-  scant_csv_field label = *field;
-  char text[2 * sizeof labels->classes->negative];
+  scant_csv_field target = *field;
+  char text[2 * sizeof classes->negative];
   /* A longer label is neither a class nor a number, with or without its quotes. */
   if (field->doubled && field->length < sizeof text) {
-    label.length = scant_csv_unquote(field, text);
-    label.text = text;
+    target.length = scant_csv_unquote(field, text);
+    target.text = text;
   }
-  scant_status status = scant_labels_add(labels, csv->count - 1, label.text, label.length);
-  if (status == SCANT_MEMORY) return scant_fail_memory(error);
-  if (!status) return SCANT_OK;
-  return scant_csv_refuse_target(csv, label.text, label.length, error);
+  size_t row = csv->source->file_rows - 1;
+  scant_status status = scant_classes_add(csv->source, classes, row, target.text, target.length, error);
+  return status == SCANT_DATA ? refuse_target(csv, target.text, target.length, error) : status;
 }
+
+/* ---- columns without a value ----------------------------------------------------- */
 
 /* Is the field not empty?  Text that is no number is reported when it is bought. */
 static int is_value(const scant_csv *csv, const scant_csv_field *field) {
   double value;
-  if (scant_csv_is_empty(csv, field)) return 0;
+  if (scant_csv_is_empty(csv, field->text, field->length)) return 0;
   return !scant_parse_real(field->text, field->length, &value) || !isnan(value);
 }
 
-/* At first no field but the target has had a value. */
-static int begin_values(scant_csv *csv, scant_source *source) {
-  source->valued = scant_array(source->columns, sizeof *source->valued);
-  csv->unvalued = scant_array(csv->fields, sizeof *csv->unvalued);
-  if (!source->valued || !csv->unvalued) return 0;
-  for (size_t i = 0; i < csv->fields; i++)
-    if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
-  return 1;
-}
-
 /* Looks into the last row for values in the columns that have had none. */
-static void note_values(scant_csv *csv, scant_source *source, const char *end) {
+static void note_values(scant_csv *csv, const char *end) {
   size_t left = 0;
-  scant_csv_cells cells = scant_csv_cells_begin(csv, csv->count - 1, end);
+  scant_csv_cells cells = scant_csv_cells_begin(csv, csv->source->file_rows - 1, end);
   for (size_t i = 0; i < csv->unvalued_count; i++) {
     size_t wanted = csv->unvalued[i];
     if (is_value(csv, scant_csv_cells_to(&cells, wanted)))
-      source->valued[scant_csv_column_of(csv, wanted)] = 1;
+      csv->source->valued[scant_csv_column_of(csv, wanted)] = 1;
     else
       csv->unvalued[left++] = wanted;
   }
   csv->unvalued_count = left;
 }
+
+/* ---- rows ------------------------------------------------------------------------ */
 
 /* The target of a row without quotes that ends at `end`. */
 static void cut_target(const scant_csv *csv, const char *row, const char *end, scant_csv_field *target) {
@@ -203,12 +259,11 @@ static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_fie
   scant_csv_line line;
   scant_csv_survey(&csv->text, row, csv->end, &line);
   if (!line.quotes) {
-    csv->nul |= line.nul;
     fields = line.commas + 1;
     *cursor = line.end < csv->end ? line.end + 1 : line.end;
     if (fields == csv->fields && csv->target != SCANT_CSV_NO_TARGET) cut_target(csv, row, line.end, target);
   } else {
-    csv->rows[csv->count - 1] |= SCANT_CSV_HAS_QUOTES;
+    csv->source->starts[csv->source->file_rows - 1] |= SCANT_CSV_HAS_QUOTES;
     for (scant_csv_stop stop = SCANT_CSV_COMMA; stop == SCANT_CSV_COMMA; fields++) {
       const char *at = *cursor;
       scant_csv_field field;
@@ -217,75 +272,64 @@ static scant_status check_row(scant_csv *csv, const char **cursor, scant_csv_fie
         return fail_structure(csv, stop, stop == SCANT_CSV_OPEN_QUOTE ? at : *cursor, error);
       if (fields == csv->target) *target = field;
     }
-    note_nul(csv, row, *cursor);
   }
   if (fields == csv->fields) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "%s, line %zu: the row has %zu field%s, but the %s has %zu", csv->source->title,
-                    scant_line_count(csv->bytes.data, row), fields, fields == 1 ? "" : "s",
-                    csv->has_header ? "header" : "first row", csv->fields);
+                    scant_line_count(csv->text.data, row), fields, fields == 1 ? "" : "s",
+                    csv->source->names ? "header" : "first row", csv->fields);
 }
 
-static scant_status read_structure(scant_csv *csv, scant_source *source, const char *cursor, scant_labels *labels,
-                                   scant_error *error) {
-  if (!begin_values(csv, source) || !scant_csv_text_open(&csv->text, csv->bytes.data, csv->bytes.length))
-    return scant_fail_memory(error);
+static scant_status read_rows(scant_csv *csv, const char *cursor, const scant_classes *classes, scant_error *error) {
+  scant_source *source = csv->source;
+  source->valued = scant_array(source->columns, sizeof *source->valued);
+  csv->unvalued = scant_array(csv->fields, sizeof *csv->unvalued);
+  if (!source->valued || !csv->unvalued) return scant_fail_memory(error);
+  for (size_t i = 0; i < csv->fields; i++)
+    if (i != csv->target) csv->unvalued[csv->unvalued_count++] = i;
   while (cursor < csv->end) {
     const char *row = cursor;
-    if (!scant_grow(&csv->rows, &csv->capacity, csv->count + 1, sizeof *csv->rows)) return scant_fail_memory(error);
-    csv->rows[csv->count++] = (size_t)(row - csv->bytes.data);
+    if (!scant_source_add_row(source, row)) return scant_fail_memory(error);
     scant_csv_field target = {row, 0, 0};
     SCANT_TRY(check_row(csv, &cursor, &target, error));
-    if (csv->unvalued_count) note_values(csv, source, cursor);
-    if (csv->target != SCANT_CSV_NO_TARGET) SCANT_TRY(take_target(csv, labels, &target, error));
-    scant_bytes_touch(&csv->bytes, row, (size_t)(cursor - row));
+    SCANT_TRY(check_nul(csv, row, cursor, error));
+    if (csv->unvalued_count) note_values(csv, cursor);
+    if (csv->target != SCANT_CSV_NO_TARGET) SCANT_TRY(take_target(csv, classes, &target, error));
+    scant_bytes_touch(&source->bytes, row, (size_t)(cursor - row));
   }
   free(csv->unvalued);
   csv->unvalued = NULL;
-  if (!csv->count) return scant_fail(error, SCANT_DATA, "'%s' has a header and no rows", csv->source->title);
+  source->rows = source->file_rows;
+  if (!source->rows) return scant_fail(error, SCANT_DATA, "'%s' has a header and no rows", source->title);
   return SCANT_OK;
 }
 
-static scant_status read_rows(scant_csv *csv, scant_source *source, const char *path, const char *cursor,
-                              const scant_classes *classes, scant_error *error) {
-  scant_labels labels = {.classes = classes};
-  scant_status status = read_structure(csv, source, cursor, &labels, error);
-  source->rows = source->file_rows = csv->count;
-  if (!status && csv->target != SCANT_CSV_NO_TARGET) status = scant_labels_finish(&labels, source, path, error);
-  scant_labels_free(&labels);
-  return status;
-}
-
-static scant_status read_file(scant_csv *csv, scant_source *source, const char *path, const scant_settings *settings,
+static scant_status read_file(scant_csv *csv, const char *path, const scant_settings *settings,
                               const scant_classes *classes, scant_target_need need, scant_error *error) {
-  SCANT_TRY(scant_bytes_open(&csv->bytes, path, &scant_bytes_table, error));
-  scant_status status = find_ends(csv, error);
-  const char *cursor = csv->begin;
-  if (!status) status = read_header(csv, source, settings->reading.header, &cursor, error);
-  if (!status) status = choose_target(csv, source, settings, need, error);
-  if (!status) status = scant_csv_hide(csv, settings, error);
-  if (!status) status = scant_empty_words_open(&csv->empty, settings->reading.na, error);
-  if (!status) status = read_rows(csv, source, path, cursor, classes, error);
-  if (!status) status = scant_csv_code(csv, settings, error);
-  if (!status) status = scant_source_choose(source, error);
-  if (status || csv->nul) SCANT_TRY(refuse_nul(csv, error));
-  return status;
+  const char *cursor;
+  SCANT_TRY(find_ends(csv, &cursor, error));
+  SCANT_TRY(read_header(csv, settings->reading.header, &cursor, error));
+  SCANT_TRY(choose_target(csv, settings, need, error));
+  csv->source->dimension = csv->source->columns;
+  SCANT_TRY(scant_csv_hide(csv, settings, error));
+  SCANT_TRY(read_empty(csv, settings->reading.na, error));
+  SCANT_TRY(read_rows(csv, cursor, classes, error));
+  if (csv->target != SCANT_CSV_NO_TARGET) SCANT_TRY(scant_classes_keep(csv->source, classes, path, error));
+  SCANT_TRY(scant_csv_code(csv, settings, error));
+  return scant_source_choose(csv->source, error);
 }
 
-scant_status scant_csv_open(scant_source **source, const char *path, const scant_settings *settings,
+scant_status scant_csv_open(scant_source *source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
-  scant_csv *csv = scant_array(1, sizeof *csv);
+  SCANT_TRY(scant_bytes_open(&source->bytes, path, &scant_bytes_table, error));
+  scant_csv *csv = source->self = scant_array(1, sizeof *csv);
   if (!csv) return scant_fail_memory(error);
-  scant_source *made = scant_source_make(&scant_csv_kind, csv, path);
-  if (!made) return scant_fail_memory(error);
-  csv->source = made;
-  scant_status status = read_file(csv, made, path, settings, classes, need, error);
-  if (status) {
-    scant_source_free(made);
-    return status;
-  }
-  made->worded = 1;
-  made->stored = csv->bytes.stored;
-  made->thorough = 1;
-  *source = made;
-  return SCANT_OK;
+  source->kind = &scant_csv_kind;
+  source->worded = 1;
+  source->digest_of = SCANT_DIGEST_CELLS;
+  csv->source = source;
+  if (!scant_csv_text_open(&csv->text, source->bytes.data, source->bytes.length)) return scant_fail_memory(error);
+  scant_status status = read_file(csv, path, settings, classes, need, error);
+  /* a NUL byte is reported before any other fault */
+  if (status) SCANT_TRY(check_nul(csv, csv->text.data, csv->text.data + source->bytes.length, error));
+  return status;
 }

@@ -1,9 +1,8 @@
-/* IDX, the format of MNIST: 0 0 TYPE DIMENSIONS, the sizes of the dimensions,
- * the elements; all big-endian.  The first dimension counts the examples, the
- * others together are an example's attributes. */
+/* IDX, the format of MNIST: 0 0 TYPE DIMENSIONS, the sizes of the dimensions, the elements; all big-endian.  The first
+ * dimension counts the examples, the others together are an example's attributes. */
 #include "scant_base.h"
 #include "data/sentence.h"
-#include "data/file/strided_file.h"
+#include "data/memory/in_memory.h"
 
 #include <string.h>
 
@@ -29,11 +28,11 @@ static int multiply(size_t *product, size_t factor) {
   return 1;
 }
 
-/* Where the elements begin, and of what type they are; needs the first 4 bytes. */
-static scant_status read_head(const unsigned char *data, const char *path, scant_type *type, size_t *start,
-                              scant_error *error) {
+/* Where the elements begin, and their type. */
+static scant_status read_head(const unsigned char *data, size_t length, const char *path, scant_type *type,
+                              size_t *start, scant_error *error) {
   const char *shown = scant_path_show(path);
-  if (data[0] || data[1]) return scant_fail(error, SCANT_DATA, "'%s' is not an IDX file", shown);
+  if (length < 4 || data[0] || data[1]) return scant_fail(error, SCANT_DATA, "'%s' is not an IDX file", shown);
   if (!find_type(data[2], type))
     return scant_fail(error, SCANT_DATA, "'%s' is not an IDX file: there is no element type 0x%02x", shown, data[2]);
   *start = 4 + 4 * (size_t)data[3];
@@ -57,7 +56,7 @@ static scant_status watch_idx(const char *data, size_t length, size_t fresh, siz
   scant_type type;
   size_t start, columns, wanted;
   if (length < 4) return SCANT_OK;
-  SCANT_TRY(read_head(head, path, &type, &start, error));
+  SCANT_TRY(read_head(head, length, path, &type, &start, error));
   if (!data[3])
     return scant_fail(error, SCANT_DATA, "'%s' has 0 dimensions, and examples need 2 or more", scant_path_show(path));
   if (length < start) return SCANT_OK;
@@ -73,8 +72,7 @@ static scant_status parse_idx(scant_strided *table, const scant_bytes *bytes, in
   const unsigned char *data = (const unsigned char *)bytes->data;
   scant_type type;
   size_t start, columns, length;
-  if (bytes->length < 4) return scant_fail(error, SCANT_DATA, "'%s' is not an IDX file", shown);
-  SCANT_TRY(read_head(data, path, &type, &start, error));
+  SCANT_TRY(read_head(data, bytes->length, path, &type, &start, error));
   size_t dimensions = data[3];
   if (bytes->length < start) return scant_fail(error, SCANT_DATA, "'%s' ends in the middle of its header", shown);
   if (labels && dimensions != 1)
@@ -100,7 +98,7 @@ static scant_status parse_idx(scant_strided *table, const scant_bytes *bytes, in
   return SCANT_OK;
 }
 
-scant_status scant_idx_open(scant_source **source, const char *path, const scant_settings *settings,
+scant_status scant_idx_open(scant_source *source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
   return scant_strided_file_open(source, path, parse_idx, &idx_file, settings, classes, need, error);
 }

@@ -1,8 +1,8 @@
-/* NPY, the format of numpy.save: "\x93NUMPY", a version, the length of the
- * header, the header (a Python dictionary as text), the elements. */
+/* NPY, the format of numpy.save: "\x93NUMPY", a version, the length of the header, the header (a Python dictionary as
+ * text), the elements. */
 #include "scant_base.h"
 #include "data/sentence.h"
-#include "data/file/strided_file.h"
+#include "data/memory/in_memory.h"
 
 #include <string.h>
 
@@ -61,13 +61,8 @@ static int take_text(npy_cursor *c, const char **text, size_t *length) {
 static int take_size(npy_cursor *c, uint64_t *size) {
   skip_blanks(c);
   const char *start = c->at;
-  *size = 0;
-  for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
-    unsigned digit = (unsigned)(*c->at - '0');
-    if (*size > (UINT64_MAX - digit) / 10) return 0;
-    *size = *size * 10 + digit;
-  }
-  if (c->at == start) return 0;
+  while (c->at < c->end && *c->at >= '0' && *c->at <= '9') c->at++;
+  if (!scant_parse_count(start, (size_t)(c->at - start), size)) return 0;
   if (c->at < c->end && *c->at == 'L') c->at++;
   return 1;
 }
@@ -203,17 +198,16 @@ static scant_status parse_npy(scant_strided *table, const scant_bytes *bytes, in
   scant_strided found = {.data = (const unsigned char *)bytes->data + start};
   if (!find_type(&header, &found.type, &found.swapped))
     return scant_fail(error, SCANT_DATA,
-                      "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and "
-                      "bool",
-                      shown, scant_text_clip(header.descr, header.descr_length), header.descr);
+                      "'%s' has elements of the dtype '%.*s', and Scant reads f4, f8, integers and bool", shown,
+                      scant_text_clip(header.descr, header.descr_length), header.descr);
   SCANT_TRY(find_shape(&header, labels, &rows, &columns, shown, error));
   size_t size = scant_type_size(found.type), room = bytes->length - start;
   size_t in_room = room / size; /* elements */
   if (rows && columns > in_room / rows)
-    return scant_fail(error, SCANT_DATA,
-                      "'%s' is shorter than its header says: %zu rows of %zu elements of %zu bytes "
-                      "do not fit into %zu bytes",
-                      shown, rows, columns, size, room);
+    return scant_fail(
+        error, SCANT_DATA,
+        "'%s' is shorter than its header says: %zu rows of %zu elements of %zu bytes do not fit into %zu bytes", shown,
+        rows, columns, size, room);
   if (room != rows * columns * size)
     return scant_fail(error, SCANT_DATA, "'%s' is longer than its header says: it holds %zu bytes too many", shown,
                       room - rows * columns * size);
@@ -236,7 +230,7 @@ static scant_status watch_npy(const char *data, size_t length, size_t fresh, siz
 
 static const scant_bytes_kind npy_file = {.in_place = 1, .watch = watch_npy};
 
-scant_status scant_npy_open(scant_source **source, const char *path, const scant_settings *settings,
+scant_status scant_npy_open(scant_source *source, const char *path, const scant_settings *settings,
                             const scant_classes *classes, scant_target_need need, scant_error *error) {
   return scant_strided_file_open(source, path, parse_npy, &npy_file, settings, classes, need, error);
 }

@@ -1,5 +1,5 @@
-/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute
- * of the data has one line. */
+/* A file of costs: CSV with the columns attribute and cost, and group if there are groups.  Every attribute of the data
+ * has one line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "scant_base.h"
 #include "data/file/bytes.h"
-#include "data/file/csv_field.h"
+#include "data/file/csv_text.h"
 #include "data/sentence.h"
 #include "data/source.h"
 #include "price/prices.h"
@@ -18,7 +18,7 @@ typedef struct {
   const char *cursor, *end;
   int grouped; /* there is a column group */
   const scant_source *source;
-  scant_named *sorted; /* the attributes' names; NULL: numbers */
+  scant_named *sorted; /* the attributes' names, if they have any */
   uint64_t *costs;
   uint64_t sum;
   unsigned char *known;
@@ -67,18 +67,11 @@ static scant_status read_header(price_file *f, scant_error *error) {
   return fail_line(f, f->bytes.data, error, "the first line must be attribute,cost or attribute,cost,group", NULL);
 }
 
-/* A field without its doubled quotes, ended by 0, for free(); NULL: out of memory. */
-static char *copy_field(const scant_csv_field *field) {
-  char *text = scant_array(field->length + 1, 1);
-  if (text) scant_csv_unquote(field, text);
-  return text;
-}
-
-/* The attribute that a text names, or counts from 1; `dimension` if none. */
+/* The attribute that a text names, or counts from 1 where there are no names; `dimension` if none. */
 static size_t find_attribute(const price_file *f, const char *name) {
   size_t d = scant_source_dimension(f->source);
   uint64_t number;
-  if (f->sorted) {
+  if (f->source->names) {
     const scant_named *found = scant_names_find(f->sorted, d, name);
     return found ? found->place : d;
   }
@@ -103,8 +96,8 @@ static scant_status price_attribute(price_file *f, size_t i, uint64_t cost, cons
   return f->groups[i] ? SCANT_OK : scant_fail_memory(error);
 }
 
-/* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name
- * of a group begins as that of their own group does. */
+/* Categories of a column are bought as one, so that the column has one cost.  Its first category bears it.  No name of
+ * a group begins as that of their own group does. */
 static scant_status price_categories(price_file *f, size_t first, uint64_t cost, const char *group,
                                      scant_error *error) {
   const scant_view *v = &f->source->view;
@@ -146,7 +139,7 @@ static scant_status read_line(price_file *f, scant_error *error) {
   const char *line = f->cursor;
   scant_csv_field fields[3] = {{0}};
   SCANT_TRY(cut_line(f, fields, f->grouped ? 3 : 2, error));
-  char *name = copy_field(&fields[0]), *group = copy_field(&fields[2]);
+  char *name = scant_csv_copy(&fields[0]), *group = scant_csv_copy(&fields[2]);
   scant_status status =
       name && group ? price_line(f, line, fields, name, *group ? group : NULL, error) : scant_fail_memory(error);
   free(name);
@@ -157,11 +150,9 @@ static scant_status read_line(price_file *f, scant_error *error) {
 static scant_status check_all_known(const price_file *f, scant_error *error) {
   for (size_t i = 0; i < scant_source_dimension(f->source); i++) {
     if (f->known[i]) continue;
-    const char *name = scant_source_name(f->source, i);
-    if (name)
-      return scant_fail(error, SCANT_DATA, "%s: there is no cost of attribute '%.*s'", scant_path_show(f->path),
-                        scant_text_clip(name, strlen(name)), name);
-    return scant_fail(error, SCANT_DATA, "%s: there is no cost of attribute %zu", scant_path_show(f->path), i + 1);
+    char attribute[SCANT_WHERE_LENGTH];
+    scant_name_show(attribute, sizeof attribute, "attribute", scant_source_name(f->source, i), i + 1);
+    return scant_fail(error, SCANT_DATA, "%s: there is no cost of %s", scant_path_show(f->path), attribute);
   }
   return SCANT_OK;
 }
@@ -171,21 +162,19 @@ static scant_status number_groups(const price_file *f, uint32_t *groups, scant_e
   size_t d = scant_source_dimension(f->source), leader = 0;
   uint32_t numbers = 0;
   char none[] = "", **names = scant_array(d, sizeof *names);
-  size_t *leaders = scant_array(d, sizeof *leaders);
   for (size_t i = 0; names && i < d; i++) names[i] = f->groups[i] ? f->groups[i] : none;
   scant_named *sorted = names ? scant_names_sort(names, d) : NULL;
-  int good = leaders && sorted;
   /* Equal names stand together, by place.  The first of them leads; the loop below numbers its group. */
-  for (size_t r = 0; good && r < d; r++) {
+  for (size_t r = 0; sorted && r < d; r++) {
     if (!r || strcmp(sorted[r].name, sorted[r - 1].name) != 0) leader = sorted[r].place;
-    leaders[sorted[r].place] = leader;
+    groups[sorted[r].place] = *sorted[r].name ? (uint32_t)leader + 1 : 0;
   }
-  for (size_t i = 0; good && i < d; i++)
-    if (f->groups[i]) groups[i] = leaders[i] == i ? ++numbers : groups[leaders[i]];
+  for (size_t i = 0; sorted && i < d; i++)
+    if (groups[i]) groups[i] = groups[i] == i + 1 ? ++numbers : groups[groups[i] - 1];
+  scant_status status = sorted ? SCANT_OK : scant_fail_memory(error);
   free(names);
-  free(leaders);
   free(sorted);
-  return good ? SCANT_OK : scant_fail_memory(error);
+  return status;
 }
 
 static scant_status read_lines(price_file *f, scant_prices **prices, scant_error *error) {
@@ -209,25 +198,15 @@ scant_status scant_prices_load(scant_prices **prices, const char *path, const sc
   size_t d = scant_source_dimension(source);
   price_file f = {.path = path, .source = source};
   SCANT_TRY(scant_bytes_open(&f.bytes, path, &scant_bytes_list, error));
-  char **names = scant_array(d, sizeof *names);
   f.costs = scant_array(d, sizeof *f.costs);
   f.known = scant_array(d, sizeof *f.known);
   f.groups = scant_array(d, sizeof *f.groups);
-  int good = names && f.costs && f.known && f.groups;
-  if (good && scant_source_name(source, 0)) {
-    for (size_t i = 0; i < d; i++) {
-      const char *name = scant_source_name(source, i);
-      memcpy(&names[i], &name, sizeof name); /* sorted, never written to */
-    }
-    f.sorted = scant_names_sort(names, d);
-    good = f.sorted != NULL;
-  }
+  f.sorted = scant_source_sort_names(source);
+  int good = f.costs && f.known && f.groups && f.sorted;
   scant_status status = good ? read_lines(&f, prices, error) : scant_fail_memory(error);
-  for (size_t i = 0; f.groups && i < d; i++) free(f.groups[i]);
-  free(names);
+  scant_names_free(f.groups, d);
   free(f.costs);
   free(f.known);
-  free(f.groups);
   free(f.sorted);
   scant_bytes_close(&f.bytes);
   return status;

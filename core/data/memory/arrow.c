@@ -2,10 +2,8 @@
 #include "data/memory/arrow.h"
 
 #include "scant_base.h"
-#include "data/memory/columns.h"
 #include "data/memory/in_memory.h"
 #include "data/sentence.h"
-#include "data/memory/strided.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,7 +30,6 @@ typedef struct reader {
   batches *batches;
   scant_columns columns;
   size_t stretches_capacity, parts_capacity;
-  size_t targets_count;
 } reader;
 
 /* A call of the stream failed with a number of errno.h. */
@@ -45,13 +42,9 @@ static scant_status fail_stream(const reader *r, int number, scant_error *error)
 
 /* ---- the schema ---------------------------------------------------------- */
 
-/* "column 'TSH'", or "column 3" if it has no name. */
 static void say_column(const reader *r, size_t column, char *text, size_t size) {
   const char *name = r->schema.children[column]->name;
-  if (name && *name)
-    snprintf(text, size, "column '%.*s'", scant_text_clip(name, strlen(name)), name);
-  else
-    snprintf(text, size, "column %zu", column);
+  scant_name_show(text, size, "column", name && *name ? name : NULL, column);
 }
 
 /* What a column of this format is; 0 if it is no number. */
@@ -229,6 +222,7 @@ static scant_status read_batches(reader *r, scant_error *error) {
 
 /* Fills r->columns, which the caller must give away or release in any case. */
 static scant_status read_stream(reader *r, scant_error *error) {
+  if (!r->batches) return scant_fail_memory(error);
   int number = r->stream->get_schema(r->stream, &r->schema);
   if (number) {
     r->schema = (struct ArrowSchema){0};
@@ -239,34 +233,27 @@ static scant_status read_stream(reader *r, scant_error *error) {
   return read_batches(r, error);
 }
 
-static scant_status make_source(reader *r, scant_source **source, const double *targets, scant_error *error) {
-  r->batches = scant_array(1, sizeof *r->batches);
-  if (!r->batches) return scant_fail_memory(error);
-  r->columns = (scant_columns){.release = release_batches, .owner = r->batches};
-  scant_status status = read_stream(r, error);
-  if (!status && targets && r->columns.rows != r->targets_count)
-    status = scant_fail(error, SCANT_DATA, "the Arrow stream has %zu rows, and there are %zu targets", r->columns.rows,
-                        r->targets_count);
-  if (status) {
-    scant_columns_release(&r->columns);
-    return status;
-  }
-  scant_source *made = NULL;
-  SCANT_TRY(scant_columns_wrap(&made, &r->columns, targets, error));
-  status = name_source(r, made, error);
-  if (status)
-    scant_source_free(made);
-  else
-    *source = made;
-  return status;
-}
-
 scant_status scant_source_arrow(scant_source **source, struct ArrowArrayStream *stream, const double *targets,
                                 size_t targets_count, scant_error *error) {
   if (!stream || !stream->release)
     return scant_fail(error, SCANT_USAGE, "the Arrow stream is NULL, or was released before");
-  reader r = {.stream = stream, .targets_count = targets_count};
-  scant_status status = make_source(&r, source, targets, error);
+  scant_source *made = NULL;
+  reader r = {.stream = stream, .batches = scant_array(1, sizeof *r.batches)};
+  r.columns.release = release_batches;
+  r.columns.owner = r.batches;
+  scant_status status = read_stream(&r, error);
+  if (!status && targets && r.columns.rows != targets_count)
+    status = scant_fail(error, SCANT_DATA, "the Arrow stream has %zu rows, and there are %zu targets", r.columns.rows,
+                        targets_count);
+  if (status)
+    scant_columns_release(&r.columns);
+  else
+    status = scant_columns_wrap(&made, &r.columns, targets, error);
+  if (!status) status = name_source(&r, made, error);
+  if (status)
+    scant_source_free(made);
+  else
+    *source = made;
   if (r.schema.release) r.schema.release(&r.schema);
   stream->release(stream);
   return status;

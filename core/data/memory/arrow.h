@@ -1,5 +1,5 @@
-/* The Arrow C data interface and C stream interface: the structs of their public
- * specification, whose layout is fixed for all programs, and whose names are too. */
+/* The Arrow C data interface and C stream interface: the structs of their public specification, whose layout is fixed
+ * for all programs, and whose names are too. */
 #ifndef SCANT_DATA_MEMORY_ARROW_H
 #define SCANT_DATA_MEMORY_ARROW_H
 

@@ -1,14 +1,11 @@
 /* Sparse tables in memory: compressed rows (CSR) or columns (CSC).
  *
- * Of compressed rows, a read walks the indices of one row, and looks each up among the attributes that are
- * asked for.  Of compressed columns, it looks the row up in each column: by halving if the column is sorted,
- * else by a walk.  The first read of a column finds out which.  Values are touched only where they are asked
- * for.
+ * Of compressed rows, a read walks the indices of one row, and looks each up among the attributes that are asked for.
+ * Of compressed columns, it looks the row up in each column: by halving if the column is sorted, else by a walk.  The
+ * first read of a column finds out which.  Values are touched only where they are asked for.
  */
 #include "scant_base.h"
-#include "data/memory/element.h"
 #include "data/memory/in_memory.h"
-#include "data/memory/strided.h"
 
 #include <stdlib.h>
 
@@ -16,10 +13,8 @@ typedef enum line_order { ORDER_UNKNOWN, ORDER_SORTED, ORDER_MIXED } line_order;
 
 typedef struct sparse_source {
   scant_sparse table;
-  size_t element; /* bytes of a value */
-  size_t rows, dimension;
+  size_t element;        /* bytes of a value */
   unsigned char *orders; /* line_order of each column; NULL for compressed rows */
-  scant_order order;     /* of the attributes of a request */
 } sparse_source;
 
 /* Number `i` of the starts or the indices. */
@@ -61,18 +56,18 @@ static size_t first_from(const scant_order *order, size_t count, uint64_t index)
   return low;
 }
 
-static scant_status rows_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                              scant_error *error) {
-  sparse_source *sparse = self;
-  const scant_order *order = &sparse->order;
-  if (!scant_order_sort(&sparse->order, count, attributes)) return scant_fail_memory(error);
+static scant_status rows_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                              double *values, scant_error *error) {
+  const sparse_source *sparse = source->self;
+  const scant_order *order = &source->order;
+  if (!scant_source_sort(source, count, attributes)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) values[i] = 0;
   size_t end = start_of(sparse, row + 1);
   for (size_t entry = start_of(sparse, row); entry < end; entry++) {
     int64_t index = index_of(sparse, entry);
-    if (index < 0 || (uint64_t)index >= sparse->dimension)
+    if (index < 0 || (uint64_t)index >= source->columns)
       return scant_fail(error, SCANT_DATA, "row %zu: entry %zu is for attribute %lld, but there are %zu attributes",
-                        row, entry, (long long)index, sparse->dimension);
+                        row, entry, (long long)index, source->columns);
     size_t i = first_from(order, count, (uint64_t)index);
     for (; i < count && scant_order_attribute(order, i) == (uint64_t)index; i++)
       values[scant_order_place(order, i)] += value_of(sparse, entry);
@@ -83,15 +78,16 @@ static scant_status rows_read(void *self, size_t row, size_t count, const uint32
 /* ---- compressed columns -------------------------------------------------- */
 
 /* Goes through the indices of a column, once. */
-static scant_status learn_order(const sparse_source *sparse, uint32_t column, scant_error *error) {
+static scant_status learn_order(const scant_source *source, uint32_t column, scant_error *error) {
+  const sparse_source *sparse = source->self;
   unsigned char order = ORDER_SORTED;
   size_t end = start_of(sparse, (size_t)column + 1);
   int64_t before = 0;
   for (size_t entry = start_of(sparse, column); entry < end; entry++) {
     int64_t index = index_of(sparse, entry);
-    if (index < 0 || (uint64_t)index >= sparse->rows)
+    if (index < 0 || (uint64_t)index >= source->rows)
       return scant_fail(error, SCANT_DATA, "attribute %lu: entry %zu is for row %lld, but there are %zu rows",
-                        (unsigned long)column, entry, (long long)index, sparse->rows);
+                        (unsigned long)column, entry, (long long)index, source->rows);
     if (index < before) order = ORDER_MIXED;
     before = index;
   }
@@ -119,11 +115,11 @@ static double look_up(const sparse_source *sparse, uint32_t column, size_t row) 
   return sum;
 }
 
-static scant_status columns_read(void *self, size_t row, size_t count, const uint32_t *attributes, double *values,
-                                 scant_error *error) {
-  const sparse_source *sparse = self;
+static scant_status columns_read(scant_source *source, size_t row, size_t count, const uint32_t *attributes,
+                                 double *values, scant_error *error) {
+  const sparse_source *sparse = source->self;
   for (size_t i = 0; i < count; i++) {
-    if (sparse->orders[attributes[i]] == ORDER_UNKNOWN) SCANT_TRY(learn_order(sparse, attributes[i], error));
+    if (sparse->orders[attributes[i]] == ORDER_UNKNOWN) SCANT_TRY(learn_order(source, attributes[i], error));
     values[i] = look_up(sparse, attributes[i], row);
   }
   return SCANT_OK;
@@ -134,15 +130,13 @@ static scant_status columns_read(void *self, size_t row, size_t count, const uin
 static void sparse_free(void *self) {
   sparse_source *sparse = self;
   free(sparse->orders);
-  scant_order_free(&sparse->order);
   free(sparse);
 }
 
 static const scant_source_kind rows_kind = {rows_read, NULL, sparse_free, NULL, NULL};
 static const scant_source_kind columns_kind = {columns_read, NULL, sparse_free, NULL, NULL};
 
-/* What can be seen without the entries; the indices are checked when they are
- * read. */
+/* What can be seen without the entries; the indices are checked when they are read. */
 static scant_status check_starts(const scant_sparse *table, size_t lines, scant_error *error) {
   const char *line = table->by_column ? "attribute" : "row";
   const size_t widest = PTRDIFF_MAX / sizeof(int64_t); /* of any type */
@@ -178,10 +172,7 @@ scant_status scant_source_sparse(scant_source **source, const scant_sparse *tabl
   SCANT_TRY(check_starts(table, table->by_column ? dimension : rows, error));
   sparse_source *sparse = scant_array(1, sizeof *sparse);
   if (!sparse) return scant_fail_memory(error);
-  sparse->table = *table;
-  sparse->element = element;
-  sparse->rows = rows;
-  sparse->dimension = dimension;
+  *sparse = (sparse_source){.table = *table, .element = element};
   if (table->by_column && !(sparse->orders = scant_array(dimension, sizeof *sparse->orders))) {
     sparse_free(sparse);
     return scant_fail_memory(error);

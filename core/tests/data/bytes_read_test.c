@@ -1,7 +1,7 @@
 /* What is read of a file: the pages that are counted, and files that are longer
  * than what may stay in memory (a limit that is lowered here). */
 #include "data/source.h"
-#include "data/memory/strided.h"
+#include "data/memory/in_memory.h"
 #include "files.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Cells that no spreadsheet runs, and back: all short texts of what matters. */
-#include "data/file/csv_field.h"
+#include "data/file/csv_text.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -248,7 +248,7 @@ TEST(prices_follow_what_is_bound) {
   static const uint32_t picked_panels[] = {0, 1, 0, 1, 0};
   CHECK(scant_source_set_names(source, names, NULL, &error) == SCANT_OK);
   CHECK(scant_source_set_prices(source, prices, &error) == SCANT_OK);
-  CHECK(scant_source_bind(source, 5, wanted, &error) == SCANT_OK);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 5, .names = wanted}, &error) == SCANT_OK);
   CHECK(scant_source_copy_prices(source, &picked, &error) == SCANT_OK && picked->dimension == 5);
   for (size_t i = 0; i < 5; i++)
     CHECK(scant_prices_cost(picked, i) == picked_costs[i] && scant_prices_group(picked, i) == picked_panels[i]);
@@ -274,7 +274,7 @@ TEST(refuses_prices_of_other_attributes) {
   scant_settings settings = file_settings();
   source = file_open(file_text("p.svm", "1 3:1\n2 1:1\n"), &settings, SCANT_TARGET_REQUIRED);
   CHECK(scant_source_set_prices(source, bad, &error) == SCANT_OK);
-  CHECK(scant_source_bind(source, 5, NULL, &error) == SCANT_OK);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 5}, &error) == SCANT_OK);
   scant_fit *fit = NULL;
   settings = settings_from("algorithm=aerr k=2");
   CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_DATA);
@@ -299,7 +299,7 @@ static scant_status run_described(void) {
   if (status == SCANT_OK) status = scant_prices_new(&prices, D, costs, panels, &error);
   if (status == SCANT_OK) status = scant_source_set_prices(source, prices, &error);
   if (status == SCANT_OK) status = scant_source_set_prices(source, prices, &error);
-  if (status == SCANT_OK) status = scant_source_bind(source, 5, wanted, &error);
+  if (status == SCANT_OK) status = scant_source_serve(source, &(scant_needs){.dimension = 5, .names = wanted}, &error);
   if (status == SCANT_OK) status = scant_source_copy_prices(source, &picked, &error);
   if (status == SCANT_OK) status = scant_source_digest(source, &digest, &error);
   note(&digest, sizeof digest);

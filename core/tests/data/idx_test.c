@@ -1,6 +1,6 @@
 /* IDX: every type, labels, gzip; bad headers. */
 #include "data/source.h"
-#include "data/memory/strided.h"
+#include "data/memory/in_memory.h"
 #include "files.h"
 
 static scant_settings settings;

@@ -1,6 +1,6 @@
 /* NPY: every type, order and byte order; bad headers. */
 #include "data/source.h"
-#include "data/memory/strided.h"
+#include "data/memory/in_memory.h"
 #include "files.h"
 
 static scant_settings settings;

@@ -186,20 +186,22 @@ TEST(binds_by_name) {
   s.reading.target = "y";
   scant_source *source = file_open(path, &s, SCANT_TARGET_REQUIRED);
   char a[] = "a", b[] = "b", c[] = "c", y[] = "y", none[] = "none";
-  CHECK(scant_source_bind(source, 2, (char *[]){c, a}, &error) == SCANT_OK);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 2, .names = (char *[]){c, a}}, &error) == SCANT_OK);
   CHECK(scant_source_dimension(source) == 2 && strcmp(scant_source_name(source, 0), "c") == 0);
   CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && x[0] == 8 && x[1] == 5);
-  CHECK(scant_source_bind(source, 3, (char *[]){b, none, a}, &error) == SCANT_DATA);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 3, .names = (char *[]){b, none, a}}, &error) ==
+        SCANT_DATA);
   CHECK_SAYS(error.text, "n.csv has no column 'none', which the model needs");
-  CHECK(scant_source_bind(source, 1, (char *[]){y}, &error) == SCANT_DATA); /* the target is no attribute */
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 1, .names = (char *[]){y}}, &error) ==
+        SCANT_DATA); /* the target is no attribute */
   CHECK(scant_source_dimension(source) == 2 && strcmp(scant_source_name(source, 0), "c") == 0);
-  CHECK(scant_source_bind(source, 3, (char *[]){b, c, a}, &error) == SCANT_OK);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 3, .names = (char *[]){b, c, a}}, &error) == SCANT_OK);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[0] == 2 && x[1] == 4 && x[2] == 1);
   uint32_t last = 2;
   CHECK(scant_source_read(source, 1, 1, &last, x, &error) == SCANT_OK && x[0] == 5);
-  CHECK(scant_source_bind(source, 3, NULL, &error) == SCANT_OK);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 3}, &error) == SCANT_OK);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[0] == 1 && x[1] == 2 && x[2] == 4);
-  CHECK(scant_source_bind(source, 4, NULL, &error) == SCANT_DATA);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 4}, &error) == SCANT_DATA);
   CHECK_SAYS(error.text, "n.csv has 3 attributes, but the model has 4");
   scant_source_free(source);
 }
@@ -207,9 +209,11 @@ TEST(binds_by_name) {
 TEST(binds_sparse_sources_by_position) {
   scant_source *source = file_open(file_text("p.svm", "1 1:5 3:7\n"), &settings, SCANT_TARGET_REQUIRED);
   char a[] = "a", b[] = "b";
-  CHECK(scant_source_bind(source, 5, NULL, &error) == SCANT_OK && scant_source_dimension(source) == 5);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 5}, &error) == SCANT_OK &&
+        scant_source_dimension(source) == 5);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[0] == 5 && x[2] == 7 && x[3] == 0 && x[4] == 0);
-  CHECK(scant_source_bind(source, 2, (char *[]){a, b}, &error) == SCANT_OK && scant_source_dimension(source) == 2);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 2, .names = (char *[]){a, b}}, &error) == SCANT_OK &&
+        scant_source_dimension(source) == 2);
   CHECK(scant_source_row(source, 0, x, &error) == SCANT_OK && x[0] == 5 && x[1] == 0);
   CHECK(!scant_source_name(source, 0));
   scant_source_free(source);
@@ -266,7 +270,7 @@ TEST(wraps_memory) {
   CHECK(scant_source_wrap(&source, SCANT_INT16, table, 2, 3, row, column, y, &error) == SCANT_OK);
   CHECK(scant_source_row(source, 1, x, &error) == SCANT_OK && x[0] == 4 && x[1] == 5 && x[2] == -6);
   CHECK(scant_source_target(source, 1) == 8);
-  CHECK(scant_source_bind(source, 2, NULL, &error) == SCANT_DATA);
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 2}, &error) == SCANT_DATA);
   CHECK_SAYS(error.text, "3 attributes");
   scant_source_free(source);
   /* backwards, and turned */

@@ -1,7 +1,6 @@
 /* Which columns of a file are attributes, and what their cells are then: ignore, only, na, one-hot, and what a model
  * needs. */
 #include "data/source.h"
-#include "data/view.h"
 #include "fail_each.h"
 #include "price/prices.h"
 
@@ -158,7 +157,8 @@ TEST(types_are_those_of_the_first_rows) {
   CHECK(scant_source_open(&source, path, &s, SCANT_TARGET_REQUIRED, &error) == SCANT_OK);
   CHECK(scant_source_check_columns(source, &error) == SCANT_DATA && says("column 'b' holds text") && says("one-hot"));
   char *const names[] = {"c", "a"};
-  CHECK(scant_source_bind(source, 2, names, &error) == SCANT_OK); /* nobody needs b */
+  CHECK(scant_source_serve(source, &(scant_needs){.dimension = 2, .names = names}, &error) ==
+        SCANT_OK); /* nobody needs b */
   CHECK(scant_source_check_columns(source, &error) == SCANT_OK);
   scant_source_free(source);
 }
