@@ -31,23 +31,23 @@ static int is_quick_transcript(const scant_transcript *k, size_t count, size_t d
 /* ---- the learner that judges ------------------------------------------------------- */
 
 /* The rows of a block, with NaN for what was not bought. */
-static int spread_rows(const scant_transcript *k, size_t index, size_t rows, size_t d, scant_transcript_room *room) {
-  if (!scant_grow(&room->values, &room->values_room, rows * d, sizeof *room->values) ||
-      !scant_grow(&room->y, &room->y_room, rows, sizeof *room->y))
-    return 0;
+static int spread_rows(const scant_transcript *k, size_t index, size_t rows, size_t d, scant_rows *room) {
+  const uint32_t *attributes;
+  const double *bought;
+  if (!scant_rows_reserve(room, rows, d)) return 0;
   for (size_t r = 0; r < rows; r++) {
-    const scant_transcript_one *one = &k->one[index + r];
     double *values = room->values + r * d;
+    uint32_t count = scant_transcript_cells(k, index + r, &attributes, &bought);
     for (size_t j = 0; j < d; j++) values[j] = NAN;
-    for (uint32_t p = 0; p < one->count; p++) values[k->attribute[one->first + p]] = k->value[one->first + p];
-    room->y[r] = one->y;
+    for (uint32_t p = 0; p < count; p++) values[attributes[p]] = bought[p];
+    room->y[r] = k->one[index + r].y;
   }
   return 1;
 }
 
 static scant_status tell_judge(scant_learner *judge, const scant_transcript *k, size_t count, scant_error *error) {
   scant_look *look = NULL;
-  scant_transcript_room room = {0};
+  scant_rows room = {0};
   scant_status status = scant_look_new(&look, judge, error);
   for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
     rows = scant_transcript_rows(k, i, count);
@@ -55,7 +55,7 @@ static scant_status tell_judge(scant_learner *judge, const scant_transcript *k, 
     if (status == SCANT_OK) status = scant_learner_ask_all(judge, look, error);
     if (status == SCANT_OK) status = scant_learner_tell_block(judge, look, rows, room.values, room.y, error);
   }
-  scant_transcript_room_free(&room);
+  scant_rows_free(&room);
   scant_look_free(look);
   return status;
 }
@@ -83,10 +83,11 @@ static scant_status make_judge(const scant_transcript *k, size_t count, const sc
 static scant_status judge_by(const scant_engine *engine, const scant_transcript *k, size_t count,
                              scant_learner *learner, double *risk, double *risk_error, scant_error *error) {
   scant_learner *judge = NULL;
+  double ignored[SCANT_ERROR_GROUPS];
   int own = learner->engine == engine;
   double *w = own ? NULL : scant_array(SCANT_ERROR_GROUPS * (learner->dimension + 1), sizeof *w);
   scant_status status = own || w ? make_judge(k, count, learner, engine, &judge, error) : scant_fail_memory(error);
-  if (status == SCANT_OK && w) status = scant_transcript_leave_out(k, count, learner, w, error);
+  if (status == SCANT_OK && w) status = scant_transcript_leave_out(k, count, learner, w, ignored, error);
   if (status == SCANT_OK) status = scant_engine_judge(judge, w, risk, risk_error, error);
   scant_learner_free(judge);
   free(w);
@@ -94,19 +95,6 @@ static scant_status judge_by(const scant_engine *engine, const scant_transcript 
 }
 
 /* ---- by itself ----------------------------------------------------------------------- */
-
-static scant_status tell_again(scant_learner *l, const scant_transcript *k, size_t count, scant_error *error) {
-  scant_look *look = NULL;
-  scant_transcript_room room = {0};
-  scant_status status = scant_look_new(&look, l, error);
-  for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
-    rows = scant_transcript_rows(k, i, count);
-    status = scant_transcript_tell(k, i, rows, SCANT_TRANSCRIPT_NO_GROUP, l, look, &room, NULL, error);
-  }
-  scant_transcript_room_free(&room);
-  scant_look_free(look);
-  return status;
-}
 
 /* One example gives an estimate, often 0, without a standard error: that counts as not known.  So does an unbiased
  * estimate that came out below 0. */
@@ -128,7 +116,7 @@ static scant_status ask_itself(const scant_transcript *k, size_t count, scant_le
     scant_settings settings = learner->settings;
     settings.runtime.engines = engines;
     status = scant_transcript_learner(&made, &settings, learner, error);
-    if (status == SCANT_OK) status = tell_again(made, k, count, error);
+    if (status == SCANT_OK) status = scant_transcript_tell(k, count, SCANT_TRANSCRIPT_NO_GROUP, made, NULL, error);
     l = made;
   }
   if (status == SCANT_OK) status = scant_learner_finish(l, error);

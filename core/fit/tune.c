@@ -33,12 +33,9 @@ typedef struct {
   scant_error error;
 } candidate;
 
-/* What was bought with a look. */
 typedef struct {
   scant_look *look;
-  size_t rows;        /* examples */
-  double *values, *y; /* of each row, one after another */
-  size_t room, y_room;
+  scant_rows rows; /* the examples that were bought with it */
 } purchase;
 
 typedef struct {
@@ -50,8 +47,7 @@ typedef struct {
   size_t leader;       /* who draws */
   scant_status status; /* why it bought nothing further */
   scant_error error;
-  int refused;     /* 1: because a row that it bought can't be learned from */
-  size_t lost;     /* then 1, or 0 if the row is skipped anyway */
+  int lost;        /* of a row that it bought and can't learn from (scant_fit_buy_block); -1: there is none */
   double *risk;    /* of each candidate and purchase, before it was learned from; NaN: unknown */
   double variance; /* of the target after it, and the steps made, as the first candidate has them */
   uint64_t steps;
@@ -162,8 +158,7 @@ void scant_tune_free(scant_tune *tune) {
   for (size_t i = 0; i < 2 * STRETCH_MOST; i++) {
     purchase *p = &tune->stretches[i / STRETCH_MOST].bought[i % STRETCH_MOST];
     scant_look_free(p->look);
-    free(p->values);
-    free(p->y);
+    scant_rows_free(&p->rows);
   }
   free(tune->stretches[0].risk);
   free(tune->stretches[1].risk);
@@ -182,9 +177,9 @@ static int has_failed(const scant_tune *t, size_t index, uint64_t purchases) {
 static scant_status judge(scant_learner *l, const scant_look *look, const purchase *p, double *risk,
                           scant_error *error) {
   double sum = 0, count = 0, of_row;
-  for (size_t r = 0; r < p->rows; r++) {
+  for (size_t r = 0; r < p->rows.count; r++) {
     /* as it learned: one that learns badly must not hide behind its scale */
-    SCANT_TRY(scant_learner_judge_at(l, 1, look, p->values + r * look->count, p->y[r], &of_row, error));
+    SCANT_TRY(scant_learner_judge_at(l, 1, look, p->rows.values + r * look->count, p->rows.y[r], &of_row, error));
     if (isnan(of_row)) continue;
     sum += of_row;
     count++;
@@ -198,13 +193,15 @@ static scant_status judge(scant_learner *l, const scant_look *look, const purcha
 static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   candidate *c = &t->candidates[index];
   const purchase *p = &b->bought[i];
+  const scant_rows *rows = &p->rows;
   const scant_look *look = index == b->leader ? p->look : c->look;
   double *risk = &b->risk[index * t->length + i];
   *risk = NAN;
   scant_status status = SCANT_OK;
   if (look != p->look) status = scant_learner_share(c->learner, p->look, c->look, &c->error);
   if (status == SCANT_OK) status = judge(c->learner, look, p, risk, &c->error);
-  if (status == SCANT_OK) status = scant_learner_tell_block(c->learner, look, p->rows, p->values, p->y, &c->error);
+  if (status == SCANT_OK)
+    status = scant_learner_tell_block(c->learner, look, rows->count, rows->values, rows->y, &c->error);
   if (status == SCANT_OK && !index) {
     scant_learner_facts facts;
     scant_learner_get_facts(c->learner, &facts);
@@ -218,45 +215,16 @@ static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   return 0;
 }
 
-/* Examples of the next purchase of a stretch: those of a block, which ends with the pass. */
-static size_t next_rows(const scant_tune *t, const stretch *b) {
-  uint64_t left = t->fit->train_count - (b->position + b->rows), size = t->fit->terms.settings.learning.block;
-  return (size_t)(size < left ? size : left);
-}
-
-/* Buys what a look asks for of the next row of a purchase.  As in a fit, a row of several that can't be learned from is
- * found before the next one is bought. */
-static scant_status buy_row(scant_tune *t, stretch *b, purchase *p, size_t row, size_t rows, scant_error *error) {
-  double *values = p->values + p->rows * p->look->count, *y = &p->y[p->rows];
-  SCANT_TRY(scant_fit_buy(t->fit, row, p->look, values, y, error));
-  if (rows == 1) return SCANT_OK;
-  scant_learner *l = t->candidates[b->leader].learner;
-  scant_status status = scant_learner_check(l, p->look, values, *y, error);
-  b->refused = status != SCANT_OK;
-  if (b->refused) b->lost = scant_learner_takes_rows(l, p->look, 1, values);
-  return status;
-}
-
-/* Draws a look and buys what it asks for, or nothing: then the next try draws the same look.  Where a row can't be
- * had or learned from, the purchase ends before it. */
+/* Draws a look and buys what it asks for, or nothing: then the next try draws the same look. */
 static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
   scant_fit *f = t->fit;
   purchase *p = &b->bought[b->count];
   scant_learner *l = t->candidates[b->leader].learner;
-  size_t rows = next_rows(t, b);
-  p->rows = 0;
+  p->rows.count = 0;
   if (!p->look) SCANT_TRY(scant_look_new(&p->look, f->learner, error));
   SCANT_TRY(scant_learner_ask(l, p->look, error));
-  size_t width = p->look->count, first = b->position + b->rows;
-  scant_status status = scant_grow(&p->values, &p->room, width * rows, sizeof *p->values) &&
-                                scant_grow(&p->y, &p->y_room, rows, sizeof *p->y)
-                            ? SCANT_OK
-                            : scant_fail_memory(error);
-  while (status == SCANT_OK && p->rows < rows) {
-    status = buy_row(t, b, p, (size_t)f->rows[first + p->rows], rows, error);
-    p->rows += status == SCANT_OK;
-  }
-  if (p->rows)
+  scant_status status = scant_fit_buy_block(f, l, p->look, b->position + b->rows, &p->rows, &b->lost, error);
+  if (p->rows.count)
     f->block++;
   else
     scant_learner_undo_ask(l, p->look, NULL);
@@ -267,9 +235,9 @@ static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
 static void buy_stretch(scant_tune *t, stretch *b) {
   for (int going = 1; going && b->status == SCANT_OK && b->count < b->most;) {
     b->status = buy_one(t, b, &b->error);
-    if (!b->bought[b->count].rows) return;
+    if (!b->bought[b->count].rows.count) return;
     going = teach(t, b->leader, b, b->count);
-    b->rows += b->bought[b->count++].rows;
+    b->rows += b->bought[b->count++].rows.count;
   }
 }
 
@@ -358,10 +326,10 @@ static scant_status check_failures(scant_tune *t, const stretch *b, scant_error 
   }
   if (!worst) return SCANT_OK;
   size_t failed = (size_t)(worst->failed_at - b->before - 1);
-  for (size_t i = 0; i < failed; i++) t->fit->position += b->bought[i].rows;
+  for (size_t i = 0; i < failed; i++) t->fit->position += b->bought[i].rows.count;
   const purchase *p = &b->bought[failed];
-  size_t lost = scant_learner_takes_rows(worst->learner, p->look, p->rows, p->values);
-  return scant_fit_fail(t->fit, lost, worst->why, &worst->error, error);
+  size_t lost = scant_learner_takes_rows(worst->learner, p->look, p->rows.count, p->rows.values);
+  return scant_fit_fail(t->fit, t->fit->position, lost, worst->why, &worst->error, error);
 }
 
 /* Called when all have learned from the stretch at hand. */
@@ -382,8 +350,8 @@ static scant_status finish_stretch(scant_tune *t, scant_error *error) {
     f->finished = f->spent = 1;
     return SCANT_OK;
   }
-  if (b->refused)
-    return scant_fit_fail(f, b->lost, b->status, &b->error, error); /* it is at hand: those before it are told */
+  if (b->lost >= 0) /* those before it are told */
+    return scant_fit_fail(f, f->position, (size_t)b->lost, b->status, &b->error, error);
   if (b->status != SCANT_OK) scant_error_write(error, "%s", b->error.text);
   return b->status;
 }
@@ -407,7 +375,7 @@ static void plan_stretch(const scant_tune *t, stretch *b, uint64_t before, size_
   if (purchases_of(t, most) < left) left = purchases_of(t, most);
   b->most = (size_t)left;
   b->status = SCANT_OK;
-  b->refused = 0;
+  b->lost = -1;
   b->leader = leader_after(t, before);
 }
 
