@@ -52,13 +52,13 @@ static scant_status buy(scant_fit *f, size_t row, const scant_look *look, double
 }
 
 scant_status scant_fit_buy_block(scant_fit *fit, scant_learner *learner, const scant_look *look, size_t position,
-                                 scant_rows *bought, int *lost, scant_error *error) {
+                                 scant_fit_rows *bought, int *lost, scant_error *error) {
   const uint64_t *order = fit->rows + position;
   uint64_t left = fit->train_count - position, block = fit->terms.settings.learning.block;
   size_t rows = (size_t)(block < left ? block : left);
   bought->count = 0;
   *lost = -1;
-  if (!scant_rows_reserve(bought, rows, look->count)) return scant_fail_memory(error);
+  if (!scant_fit_rows_reserve(bought, rows, look->count)) return scant_fail_memory(error);
   for (; bought->count < rows; bought->count++) {
     size_t r = bought->count;
     double *values = bought->values + r * look->count;
@@ -75,7 +75,7 @@ scant_status scant_fit_buy_block(scant_fit *fit, scant_learner *learner, const s
 
 /* Learns from the rows of a block, the first of them at the current position. */
 static scant_status learn_rows(scant_fit *f, const scant_look *look, scant_error *error) {
-  const scant_rows *b = &f->bought;
+  const scant_fit_rows *b = &f->bought;
   scant_step step;
   scant_error inner;
   send_for(f, 1);

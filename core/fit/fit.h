@@ -17,7 +17,7 @@ struct scant_fit {
   scant_meter *meter;
   scant_prices *prices; /* NULL: none */
   scant_ahead ahead;
-  scant_rows bought;              /* of the current block */
+  scant_fit_rows bought;          /* of the current block */
   uint64_t block;                 /* blocks bought so far, which is the index of the current block */
   struct scant_looks_file *looks; /* NULL: they are not kept */
   scant_on_purchase *on_purchase; /* NULL: nobody is told of purchases */
@@ -63,7 +63,7 @@ const char *scant_fit_name_at(const void *source, size_t attribute);
  * single row is checked as it is learned.  *lost: -1, or if a row was bought that can't be learned from, whether it
  * counts as lost (1) or is skipped for a missing value (0). */
 scant_status scant_fit_buy_block(scant_fit *fit, scant_learner *learner, const scant_look *look, size_t position,
-                                 scant_rows *bought, int *lost, scant_error *error);
+                                 scant_fit_rows *bought, int *lost, scant_error *error);
 
 /* Ends a fit for an example, the one at `position`, that was bought and can't be learned from; so many of its block are
  * lost.  Those that are skipped for a missing value do not count: the meter has counted them.  Returns `status`. */

@@ -218,7 +218,7 @@ void scant_fit_free(scant_fit *fit) {
   scant_meter_free(fit->meter);
   scant_prices_free(fit->prices);
   free(fit->rows);
-  scant_rows_free(&fit->bought);
+  scant_fit_rows_free(&fit->bought);
   free(fit->classes);
   scant_transcript_free(fit->transcript);
   free(fit->row_group);

@@ -157,7 +157,7 @@ size_t scant_transcript_rows(const scant_transcript *transcript, size_t index, s
 }
 
 /* The rows that are told.  All rows of a block have one look, so they have equally many values. */
-static void gather(const scant_transcript *k, size_t index, size_t rows, unsigned without, scant_rows *told) {
+static void gather(const scant_transcript *k, size_t index, size_t rows, unsigned without, scant_fit_rows *told) {
   const uint32_t *attributes;
   const double *values;
   told->count = 0;
@@ -171,10 +171,10 @@ static void gather(const scant_transcript *k, size_t index, size_t rows, unsigne
 
 /* The law also turns for a learner that is not told the first purchase after it. */
 static scant_status tell_block(const scant_transcript *k, size_t index, size_t rows, unsigned without, scant_learner *l,
-                               scant_look *look, scant_rows *told, scant_error *error) {
+                               scant_look *look, scant_fit_rows *told, scant_error *error) {
   const scant_transcript_one *one = &k->one[index];
   const unsigned char *left_out = k->left_out ? k->left_out + one->first : NULL;
-  if (!scant_rows_reserve(told, rows, one->count)) return scant_fail_memory(error);
+  if (!scant_fit_rows_reserve(told, rows, one->count)) return scant_fail_memory(error);
   if (one->turned) SCANT_TRY(scant_engine_turn(l, error));
   gather(k, index, rows, without, told);
   if (!told->count) return SCANT_OK;
@@ -188,7 +188,7 @@ enum { EXAMPLES_BETWEEN = 512 }; /* two questions whether to stop */
 scant_status scant_transcript_tell(const scant_transcript *transcript, size_t count, unsigned without,
                                    scant_learner *learner, scant_thinking *thinking, scant_error *error) {
   scant_look *look = NULL;
-  scant_rows told = {0};
+  scant_fit_rows told = {0};
   size_t since = 0;
   scant_status status = scant_look_new(&look, learner, error);
   for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
@@ -198,7 +198,7 @@ scant_status scant_transcript_tell(const scant_transcript *transcript, size_t co
     if (scant_thinking_step(thinking, (unsigned)since)) break;
     since = 0;
   }
-  scant_rows_free(&told);
+  scant_fit_rows_free(&told);
   scant_look_free(look);
   if (status == SCANT_OK && thinking && scant_thinking_stopped(thinking))
     return scant_fail(error, SCANT_STOPPED, "stopped while errors were made");

@@ -9,19 +9,19 @@
 #include "scant_replay.h"
 
 /* Rows of a block, which share a look.  All zero at first. */
-typedef struct scant_rows {
+typedef struct scant_fit_rows {
   size_t count;
   double *values, *y; /* values row by row */
   size_t values_room, y_room;
-} scant_rows;
+} scant_fit_rows;
 
 /* Makes room for so many rows of `width` values; 0: out of memory. */
-static inline int scant_rows_reserve(scant_rows *rows, size_t count, size_t width) {
+static inline int scant_fit_rows_reserve(scant_fit_rows *rows, size_t count, size_t width) {
   return scant_grow(&rows->values, &rows->values_room, count * width, sizeof *rows->values) &&
          scant_grow(&rows->y, &rows->y_room, count, sizeof *rows->y);
 }
 
-static inline void scant_rows_free(scant_rows *rows) {
+static inline void scant_fit_rows_free(scant_fit_rows *rows) {
   free(rows->values);
   free(rows->y);
 }

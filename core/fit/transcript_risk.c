@@ -31,10 +31,10 @@ static int is_quick_transcript(const scant_transcript *k, size_t count, size_t d
 /* ---- the learner that judges ------------------------------------------------------- */
 
 /* The rows of a block, with NaN for what was not bought. */
-static int spread_rows(const scant_transcript *k, size_t index, size_t rows, size_t d, scant_rows *room) {
+static int spread_rows(const scant_transcript *k, size_t index, size_t rows, size_t d, scant_fit_rows *room) {
   const uint32_t *attributes;
   const double *bought;
-  if (!scant_rows_reserve(room, rows, d)) return 0;
+  if (!scant_fit_rows_reserve(room, rows, d)) return 0;
   for (size_t r = 0; r < rows; r++) {
     double *values = room->values + r * d;
     uint32_t count = scant_transcript_cells(k, index + r, &attributes, &bought);
@@ -47,7 +47,7 @@ static int spread_rows(const scant_transcript *k, size_t index, size_t rows, siz
 
 static scant_status tell_judge(scant_learner *judge, const scant_transcript *k, size_t count, scant_error *error) {
   scant_look *look = NULL;
-  scant_rows room = {0};
+  scant_fit_rows room = {0};
   scant_status status = scant_look_new(&look, judge, error);
   for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
     rows = scant_transcript_rows(k, i, count);
@@ -55,7 +55,7 @@ static scant_status tell_judge(scant_learner *judge, const scant_transcript *k, 
     if (status == SCANT_OK) status = scant_learner_ask_all(judge, look, error);
     if (status == SCANT_OK) status = scant_learner_tell_block(judge, look, rows, room.values, room.y, error);
   }
-  scant_rows_free(&room);
+  scant_fit_rows_free(&room);
   scant_look_free(look);
   return status;
 }

@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
   scant_look *look;
-  scant_rows rows; /* the examples that were bought with it */
+  scant_fit_rows rows; /* the examples that were bought with it */
 } purchase;
 
 typedef struct {
@@ -158,7 +158,7 @@ void scant_tune_free(scant_tune *tune) {
   for (size_t i = 0; i < 2 * STRETCH_MOST; i++) {
     purchase *p = &tune->stretches[i / STRETCH_MOST].bought[i % STRETCH_MOST];
     scant_look_free(p->look);
-    scant_rows_free(&p->rows);
+    scant_fit_rows_free(&p->rows);
   }
   free(tune->stretches[0].risk);
   free(tune->stretches[1].risk);
@@ -193,7 +193,7 @@ static scant_status judge(scant_learner *l, const scant_look *look, const purcha
 static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   candidate *c = &t->candidates[index];
   const purchase *p = &b->bought[i];
-  const scant_rows *rows = &p->rows;
+  const scant_fit_rows *rows = &p->rows;
   const scant_look *look = index == b->leader ? p->look : c->look;
   double *risk = &b->risk[index * t->length + i];
   *risk = NAN;
