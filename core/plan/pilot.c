@@ -15,15 +15,18 @@
 #include "model/model.h"
 #include "plan/plan.h"
 
-/* Read once; NaN: no value. */
+/* The pilot, a part of it, or one that was drawn. */
 typedef struct examples {
   size_t rows, dimension;
-  double *x, *y;
+  double *x, *y;             /* NaN: no value */
+  scant_model *model;        /* of the algorithm gaussian; NULL: not fitted, or their targets do not vary */
+  scant_learner_facts facts; /* of that fit */
 } examples;
 
 static void free_examples(examples *pilot) {
   free(pilot->x);
   free(pilot->y);
+  scant_model_free(pilot->model);
 }
 
 /* Zeros. */
@@ -63,16 +66,15 @@ static scant_status leave_out(examples *rest, const examples *all, size_t part, 
   return SCANT_OK;
 }
 
-/* Their Gaussian, by the algorithm gaussian with the runtime of `given`.  *model stays NULL if their targets do not
- * vary. */
-static scant_status fit_gaussian(const examples *pilot, const scant_settings *given, scant_model **model,
-                                 scant_learner_facts *facts, scant_error *error) {
+/* Fits gaussian, with the engines of the request. */
+static scant_status fit_gaussian(examples *pilot, const scant_plan *plan, uint64_t threads, scant_error *error) {
   scant_settings s;
   scant_source *source = NULL;
   scant_fit *fit = NULL;
   int done;
   scant_settings_init(&s);
-  s.runtime = given->runtime;
+  s.runtime = plan->request.settings->runtime;
+  s.runtime.threads = threads;
   s.learning.k = pilot->dimension;
   scant_status status = scant_settings_set(&s, "algorithm", scant_default_algorithm(SCANT_DEFAULT_DENSE)->name, error);
   if (status == SCANT_OK) status = scant_settings_set(&s, "observed", "yes", error);
@@ -81,11 +83,11 @@ static scant_status fit_gaussian(const examples *pilot, const scant_settings *gi
                                (ptrdiff_t)(pilot->dimension * sizeof *pilot->x), sizeof *pilot->x, pilot->y, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &s, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
-  if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
-  if (status == SCANT_OK) scant_fit_get_facts(fit, facts);
-  if (status == SCANT_OK && !(*model)->gaussian) {
-    scant_model_free(*model);
-    *model = NULL;
+  if (status == SCANT_OK) status = scant_fit_model(fit, 0, &pilot->model, error);
+  if (status == SCANT_OK) scant_fit_get_facts(fit, &pilot->facts);
+  if (status == SCANT_OK && !pilot->model->gaussian) {
+    scant_model_free(pilot->model);
+    pilot->model = NULL;
   }
   scant_fit_free(fit);
   scant_source_free(source);
@@ -106,14 +108,44 @@ static double sample_covariance(const examples *p, size_t attribute) {
   return n > 1 ? sum / n : 0;
 }
 
-/* The covariances with the target of the attributes that the Gaussian knows: its own, or those of the examples where it
- * has none, since its regressor is no better than the mean. */
-static void find_cross(const examples *pilot, const scant_gaussian *gaussian, double *cross) {
-  const scant_gaussian *g = gaussian;
+/* The covariances with the target of the attributes that their Gaussian knows: its own, or those of the examples where
+ * it has none, since its regressor is no better than the mean. */
+static void find_cross(const examples *pilot, double *cross) {
+  const scant_gaussian *g = pilot->model->gaussian;
   int related = 0;
   memcpy(cross, g->covariance + g->count * (g->count + 1) / 2, g->count * sizeof *cross);
   for (size_t i = 0; i < g->count; i++) related = related || cross[i] != 0;
   for (size_t i = 0; !related && i < g->count; i++) cross[i] = sample_covariance(pilot, g->attributes[i]);
+}
+
+/* The world of their Gaussian, with this strength; *world stays NULL if it shows no relation at all. */
+static scant_status world_of(const scant_plan *plan, const examples *pilot, double target_mean, double strength,
+                             scant_world **world, scant_error *error) {
+  const scant_gaussian *g = pilot->model->gaussian;
+  int explains = 0;
+  double *cross = scant_array(g->count, sizeof *cross);
+  if (!cross) return scant_fail_memory(error);
+  find_cross(pilot, cross);
+  scant_status status =
+      scant_world_new(world, plan->dimension, g, cross, strength, target_mean, plan->facts.variance, &explains, error);
+  free(cross);
+  if (status == SCANT_OK && !explains) {
+    scant_world_free(*world);
+    *world = NULL;
+  }
+  return status;
+}
+
+static double target_mean_of(const examples *pilot) {
+  return pilot->model->gaussian->mean[pilot->model->gaussian->count];
+}
+
+/* The same for the whole pilot, which must show a relation. */
+static scant_status world_of_all(const scant_plan *plan, const examples *all, double strength, scant_world **world,
+                                 scant_error *error) {
+  SCANT_TRY(world_of(plan, all, target_mean_of(all), strength, world, error));
+  if (*world) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
 }
 
 /* ---- how strong the relation between attributes and target is ------------------------- */
@@ -147,19 +179,19 @@ typedef struct strength_curve {
 } strength_curve;
 
 typedef struct {
+  const scant_plan *plan;
   const examples *pilot;
-  const scant_settings *given;
   scant_world *worlds[LEVELS];
   size_t repeats;
-  uint64_t seed;
   double shown[LEVELS * REPEATS]; /* NaN: a pilot shows nothing */
 } trial;
 
-static void show(const scant_model *model, const scant_learner_facts *facts, double *shown, double *error) {
+static void show(const examples *pilot, double *shown, double *error) {
+  const scant_learner_facts *facts = &pilot->facts;
   *shown = 1 - facts->risk / facts->target_variance;
   *error = facts->risk_error / facts->target_variance;
   if (isfinite(*shown) && isfinite(*error)) return;
-  *shown = scant_world_strength(model->gaussian, NULL);
+  *shown = scant_world_strength(pilot->model->gaussian, NULL);
   *error = ERROR_UNKNOWN;
 }
 
@@ -186,17 +218,13 @@ static scant_status draw_pilot(examples *drawn, const trial *t, const scant_worl
 static scant_status run_trial(void *user, size_t job, scant_error *error) {
   trial *t = user;
   size_t level = job / t->repeats, repeat = job % t->repeats;
+  uint64_t seed = (t->plan->request.seed + repeat) ^ SEED << 24;
   examples drawn = {0};
-  scant_model *model = NULL;
-  scant_learner_facts facts;
   double ignored;
-  scant_settings given = *t->given;
-  given.runtime.threads = 1;
-  scant_status status = draw_pilot(&drawn, t, t->worlds[level], (t->seed + repeat) ^ SEED << 24, error);
-  if (status == SCANT_OK) status = fit_gaussian(&drawn, &given, &model, &facts, error);
+  scant_status status = draw_pilot(&drawn, t, t->worlds[level], seed, error);
+  if (status == SCANT_OK) status = fit_gaussian(&drawn, t->plan, 1, error);
   t->shown[job] = NAN;
-  if (status == SCANT_OK && model) show(model, &facts, &t->shown[job], &ignored);
-  scant_model_free(model);
+  if (status == SCANT_OK && drawn.model) show(&drawn, &t->shown[job], &ignored);
   free_examples(&drawn);
   return status;
 }
@@ -219,34 +247,19 @@ static void take_means(const trial *t, strength_curve *s) {
   }
 }
 
-static scant_status make_worlds(trial *t, const scant_plan *plan, const scant_gaussian *g, double variance,
-                                scant_error *error) {
-  double *cross = scant_array(g->count, sizeof *cross);
-  int explains = 1;
-  scant_status status = cross ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) find_cross(t->pilot, g, cross);
-  for (size_t i = 0; status == SCANT_OK && i < LEVELS && explains; i++)
-    status = scant_world_new(&t->worlds[i], plan->dimension, g, cross, levels[i], g->mean[g->count], variance,
-                             &explains, error);
-  free(cross);
-  if (status == SCANT_OK && !explains)
-    status = scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
-  return status;
-}
-
 static scant_status find_strength(strength_curve *strength, const scant_plan *plan, const examples *pilot,
-                                  const scant_model *whole, const scant_learner_facts *facts,
-                                  const scant_settings *given, scant_error *error) {
+                                  scant_error *error) {
   double rows = (double)pilot->rows, d = (double)pilot->dimension;
-  trial t = {.pilot = pilot, .given = given, .seed = plan->request.seed};
+  trial t = {.plan = plan, .pilot = pilot};
   *strength = (strength_curve){.weight = rows / (rows + d)};
-  show(whole, facts, &strength->shown, &strength->error);
+  show(pilot, &strength->shown, &strength->error);
   if (rows >= ENOUGH * d) return SCANT_OK;
   t.repeats = 400 * d * d * d + 50 * rows * d * d > LARGE_WORK ? REPEATS_OF_LARGE : REPEATS;
-  scant_status status = make_worlds(&t, plan, whole->gaussian, facts->target_variance, error);
-  if (status == SCANT_OK)
-    status =
-        scant_jobs_run(LEVELS * t.repeats, plan->request.threads ? plan->request.threads : 1, run_trial, &t, error);
+  uint64_t threads = plan->request.threads ? plan->request.threads : 1;
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; status == SCANT_OK && i < LEVELS; i++)
+    status = world_of_all(plan, pilot, levels[i], &t.worlds[i], error);
+  if (status == SCANT_OK) status = scant_jobs_run(LEVELS * t.repeats, threads, run_trial, &t, error);
   if (status == SCANT_OK) take_means(&t, strength);
   for (size_t i = 0; i < LEVELS; i++) scant_world_free(t.worlds[i]);
   return status;
@@ -272,76 +285,46 @@ static double strength_at(const strength_curve *strength, double deviations) {
 
 /* ---- worlds --------------------------------------------------------------------------- */
 
-static double strength_of(const scant_plan *plan, const strength_curve *strength, size_t run) {
-  return strength_at(strength, scant_normal_quantile(((double)run + 0.5) / (double)plan->runs));
-}
-
-/* The world of a run from the Gaussian of a part of the pilot; *world stays NULL if that shows no relation at all. */
-static scant_status world_of(const scant_plan *plan, const examples *part, const scant_gaussian *g, double target_mean,
-                             double strength, scant_world **world, scant_error *error) {
-  int explains = 0;
-  double *cross = scant_array(g->count, sizeof *cross);
-  if (!cross) return scant_fail_memory(error);
-  find_cross(part, g, cross);
-  scant_status status =
-      scant_world_new(world, plan->dimension, g, cross, strength, target_mean, plan->facts.variance, &explains, error);
-  free(cross);
-  if (status == SCANT_OK && !explains) {
-    scant_world_free(*world);
-    *world = NULL;
-  }
-  return status;
-}
-
 /* A part whose targets do not vary, or that shows no relation, gives way to the whole pilot. */
-static scant_status make_world(scant_plan *plan, const examples *all, const scant_model *whole, double strength,
-                               size_t run, const scant_settings *given, scant_error *error) {
+static scant_status make_world(scant_plan *plan, const examples *all, double strength, size_t run, scant_error *error) {
   examples part = {0};
-  scant_model *model = NULL;
-  scant_learner_facts facts;
-  double target_mean = whole->gaussian->mean[whole->gaussian->count];
   size_t parts = plan->runs > SCANT_PLAN_RUNS_MOST ? SCANT_PLAN_RUNS_MOST : plan->runs;
   scant_status status = SCANT_OK;
   if (parts > 1) status = leave_out(&part, all, run % parts, parts, error);
-  if (status == SCANT_OK && parts > 1) status = fit_gaussian(&part, given, &model, &facts, error);
-  if (status == SCANT_OK && model)
-    status = world_of(plan, &part, model->gaussian, target_mean, strength, &plan->worlds[run], error);
-  if (status == SCANT_OK && !plan->worlds[run])
-    status = world_of(plan, all, whole->gaussian, target_mean, strength, &plan->worlds[run], error);
-  if (status == SCANT_OK && !plan->worlds[run])
-    status = scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
-  scant_model_free(model);
+  if (status == SCANT_OK && parts > 1)
+    status = fit_gaussian(&part, plan, plan->request.settings->runtime.threads, error);
+  if (status == SCANT_OK && part.model)
+    status = world_of(plan, &part, target_mean_of(all), strength, &plan->worlds[run], error);
+  if (status == SCANT_OK && !plan->worlds[run]) status = world_of_all(plan, all, strength, &plan->worlds[run], error);
   free_examples(&part);
   return status;
 }
 
-static scant_status make_all(scant_plan *plan, const examples *all, const scant_model *whole,
-                             const scant_learner_facts *learned, const scant_settings *given, scant_error *error) {
+static scant_status make_all(scant_plan *plan, const examples *all, scant_error *error) {
   strength_curve strength;
   scant_plan_facts *f = &plan->facts;
   plan->world_count = plan->runs;
   f->pilot_examples = all->rows;
-  f->unknown = plan->dimension - whole->gaussian->count;
-  f->variance = learned->target_variance;
-  SCANT_TRY(find_strength(&strength, plan, all, whole, learned, given, error));
+  f->unknown = plan->dimension - all->model->gaussian->count;
+  f->variance = all->facts.target_variance;
+  SCANT_TRY(find_strength(&strength, plan, all, error));
   f->shown = strength.shown;
   f->shown_error = strength.error;
   f->strength = strength_at(&strength, 0);
   f->strength_error = (strength_at(&strength, 1) - strength_at(&strength, -1)) / 2;
-  for (size_t run = 0; run < plan->runs; run++)
-    SCANT_TRY(make_world(plan, all, whole, strength_of(plan, &strength, run), run, given, error));
+  for (size_t run = 0; run < plan->runs; run++) {
+    double quantile = scant_normal_quantile(((double)run + 0.5) / (double)plan->runs);
+    SCANT_TRY(make_world(plan, all, strength_at(&strength, quantile), run, error));
+  }
   return SCANT_OK;
 }
 
-static scant_status from_examples(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
+static scant_status from_examples(scant_plan *plan, scant_source *pilot, scant_error *error) {
   examples all = {0};
-  scant_model *whole = NULL;
-  scant_learner_facts facts;
-  scant_status status = read_pilot(&all, request->pilot, error);
-  if (status == SCANT_OK) status = fit_gaussian(&all, request->settings, &whole, &facts, error);
-  if (status == SCANT_OK && !whole) status = scant_fail(error, SCANT_DATA, "the pilot shows nothing of its target");
-  if (status == SCANT_OK) status = make_all(plan, &all, whole, &facts, request->settings, error);
-  scant_model_free(whole);
+  scant_status status = read_pilot(&all, pilot, error);
+  if (status == SCANT_OK) status = fit_gaussian(&all, plan, plan->request.settings->runtime.threads, error);
+  if (status == SCANT_OK && !all.model) status = scant_fail(error, SCANT_DATA, "the pilot shows nothing of its target");
+  if (status == SCANT_OK) status = make_all(plan, &all, error);
   free_examples(&all);
   return status;
 }
@@ -381,7 +364,8 @@ static void note_least(scant_plan *plan) {
 scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
   plan->worlds = scant_array(plan->runs, sizeof(scant_world *));
   if (!plan->worlds) return scant_fail_memory(error);
-  SCANT_TRY(request->model ? from_model(plan, request->model->gaussian, error) : from_examples(plan, request, error));
+  SCANT_TRY(request->model ? from_model(plan, request->model->gaussian, error)
+                           : from_examples(plan, request->pilot, error));
   note_least(plan);
   return SCANT_OK;
 }

@@ -39,7 +39,6 @@ static scant_status check_words(const scant_plan_request *r, scant_error *error)
 }
 
 static scant_status check_pilot(const scant_plan_request *r, scant_error *error) {
-  if (!r->model == !r->pilot) return scant_fail(error, SCANT_MISUSE, "a plan has a pilot or a model");
   if (r->model && !scant_model_is_gaussian(r->model))
     return scant_fail(error, SCANT_USAGE,
                       "a plan needs a model of the algorithm gaussian, and this one is of %.40s: give examples instead",
@@ -208,17 +207,16 @@ static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dea
 }
 
 /* Adds a K, or leaves it out if the algorithm or the budget does not allow it and `first` is not NULL. */
-static scant_status add_case(scant_plan *plan, const scant_settings *given, uint64_t k, omission *first,
-                             scant_error *error) {
+static scant_status add_case(scant_plan *plan, uint64_t k, omission *first, scant_error *error) {
   scant_plan_case *c = &plan->cases[plan->k_count];
   scant_error why = {""};
   SCANT_TRY(find_dearest(plan, k, &c->dearest, error));
   scant_terms terms;
   const scant_extent extent = {.dimension = plan->dimension, .prices = plan->prices};
-  SCANT_TRY(settings_for(given, k, &c->settings, error));
+  SCANT_TRY(settings_for(plan->request.settings, k, &c->settings, error));
   scant_status status = scant_terms_make(&terms, &c->settings, &extent, &why);
   int taken = status == SCANT_OK;
-  if (taken) status = fits_budget(plan, k, c->dearest, given->learning.block, &why);
+  if (taken) status = fits_budget(plan, k, c->dearest, c->settings.learning.block, &why);
   if (status != SCANT_OK && first && status != SCANT_MEMORY) {
     if (first->status == SCANT_OK) *first = (omission){status, why, taken};
     return SCANT_OK;
@@ -232,10 +230,10 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
 
 static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
   omission first = {.status = SCANT_OK};
-  for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->settings, r->k[i], NULL, error));
+  for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->k[i], NULL, error));
   if (r->k_count) return SCANT_OK;
-  for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, r->settings, k, &first, error));
-  SCANT_TRY(add_case(plan, r->settings, plan->dimension, &first, error));
+  for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, k, &first, error));
+  SCANT_TRY(add_case(plan, plan->dimension, &first, error));
   if (plan->k_count) return SCANT_OK;
   return scant_fail(error, first.status, "%s%s", first.why.text,
                     first.by_budget && plan->dimension > 2 ? ", nor with any larger K" : "");

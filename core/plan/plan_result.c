@@ -9,25 +9,17 @@
 #include "plan/plan.h"
 
 /* The last point of a run within the budget; NULL: there is none. */
-static const scant_plan_stop *last_stop(const scant_plan *plan, size_t k, size_t run) {
-  const scant_plan_stop *stops = scant_plan_stops(plan, k, run);
+static const scant_plan_point *last_point(const scant_plan *plan, size_t k, size_t run) {
+  const scant_plan_point *points = scant_plan_points(plan, k, run);
   for (size_t step = SCANT_PLAN_HALVINGS + 1; step--;)
-    if (stops[step].reached) return &stops[step];
+    if (points[step].examples) return &points[step];
   return NULL;
 }
 
 static double error_of(const scant_plan *plan, size_t k, size_t run) {
-  const scant_plan_stop *stop = last_stop(plan, k, run);
-  return stop ? stop->point.error : plan->facts.variance;
+  const scant_plan_point *point = last_point(plan, k, run);
+  return point ? point->error : plan->facts.variance;
 }
-
-static double mean_error(const scant_plan *plan, size_t k) {
-  double sum = 0;
-  for (size_t run = 0; run < plan->runs; run++) sum += error_of(plan, k, run);
-  return sum / (double)plan->runs;
-}
-
-/* ---- regret ---------------------------------------------------------------------------- */
 
 /* How much larger the error of a K is than the least of the run, relative to that. */
 static double regret_of(const scant_plan *plan, size_t k, size_t run) {
@@ -36,10 +28,18 @@ static double regret_of(const scant_plan *plan, size_t k, size_t run) {
   return error_of(plan, k, run) / least - 1;
 }
 
-static double mean_regret(const scant_plan *plan, size_t k) {
+static double mean_of(double (*of)(const scant_plan *, size_t, size_t), const scant_plan *plan, size_t k) {
   double sum = 0;
-  for (size_t run = 0; run < plan->runs; run++) sum += regret_of(plan, k, run);
+  for (size_t run = 0; run < plan->runs; run++) sum += of(plan, k, run);
   return sum / (double)plan->runs;
+}
+
+static double mean_error(const scant_plan *plan, size_t k) {
+  return mean_of(error_of, plan, k);
+}
+
+static double mean_regret(const scant_plan *plan, size_t k) {
+  return mean_of(regret_of, plan, k);
 }
 
 static size_t least_regret(const scant_plan *plan) {
@@ -63,13 +63,13 @@ static double difference_error(const scant_plan *plan, size_t k, size_t other) {
 
 /* Where a run comes to the wanted error; INFINITY: it does not. */
 static void reach_of(const scant_plan *plan, size_t k, size_t run, double *examples, double *money) {
-  const scant_plan_stop *stops = scant_plan_stops(plan, k, run);
+  const scant_plan_point *points = scant_plan_points(plan, k, run);
   const scant_plan_point *before = NULL;
   double wanted = plan->request.reach;
   *examples = *money = INFINITY;
   for (size_t step = 0; step < plan->steps; step++) {
-    const scant_plan_point *at = &stops[step].point;
-    if (!stops[step].reached) continue;
+    const scant_plan_point *at = &points[step];
+    if (!at->examples) continue;
     if (at->error <= wanted) {
       double part =
           before && before->error > at->error ? log(before->error / wanted) / log(before->error / at->error) : 1;
@@ -117,11 +117,11 @@ static scant_status fill_reach(const scant_plan *plan, size_t k, scant_plan_entr
 static void fill_means(const scant_plan *plan, size_t k, scant_plan_entry *e) {
   double n = (double)plan->runs, squares = 0;
   for (size_t run = 0; run < plan->runs; run++) {
-    const scant_plan_stop *stop = last_stop(plan, k, run);
-    if (!stop) continue;
-    e->examples += (double)stop->point.examples;
-    e->attributes += (double)stop->point.attributes;
-    e->money += (double)stop->point.money;
+    const scant_plan_point *point = last_point(plan, k, run);
+    if (!point) continue;
+    e->examples += (double)point->examples;
+    e->attributes += (double)point->attributes;
+    e->money += (double)point->money;
   }
   e->error = mean_error(plan, k);
   e->examples /= n;
@@ -149,9 +149,9 @@ scant_status scant_plan_entry_at(const scant_plan *plan, size_t index, scant_pla
 
 int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t step, scant_plan_point *point) {
   if (!plan->ran || index >= plan->k_count || run >= plan->runs || step >= plan->steps) return 0;
-  const scant_plan_stop *stop = scant_plan_stops(plan, index, run) + step;
-  if (stop->reached) *point = stop->point;
-  return stop->reached;
+  const scant_plan_point *at = scant_plan_points(plan, index, run) + step;
+  if (at->examples) *point = *at;
+  return at->examples != 0;
 }
 
 /* ---- the choice --------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "plan/world.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

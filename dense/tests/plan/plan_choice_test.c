@@ -108,9 +108,8 @@ TEST(where_it_is_reached_lies_between_points) {
   plan->ran = 1;
   plan->request.reach = 2;
   for (size_t step = 0; step < 2; step++) {
-    scant_plan_stop *s = &scant_plan_stops(plan, 0, 0)[step];
-    s->reached = 1;
-    s->point = step ? (scant_plan_point){100, 0, 80000, 1} : (scant_plan_point){25, 0, 20000, 4};
+    scant_plan_points(plan, 0, 0)[step] =
+        step ? (scant_plan_point){100, 0, 80000, 1} : (scant_plan_point){25, 0, 20000, 4};
   }
   scant_plan_entry e;
   CHECK(scant_plan_entry_at(plan, 0, &e, NULL) == SCANT_OK && e.reached == 1);
@@ -132,8 +131,7 @@ static void check_choice(const double errors[3][4], size_t wanted) {
   CHECK(scant_plan_new(&plan, &r, NULL) == SCANT_OK);
   for (size_t i = 0; i < 3; i++)
     for (size_t run = 0; run < 4; run++)
-      scant_plan_stops(plan, i, run)[SCANT_PLAN_HALVINGS] =
-          (scant_plan_stop){.point = {.examples = 1, .error = errors[i][run]}, .reached = 1};
+      scant_plan_points(plan, i, run)[SCANT_PLAN_HALVINGS] = (scant_plan_point){.examples = 1, .error = errors[i][run]};
   CHECK(scant_plan_recommend(plan) == wanted);
   scant_plan_free(plan);
   scant_model_free(m);
