@@ -150,9 +150,8 @@ static scant_status restore(scant_fit *f, const scant_model *m, const scant_json
   return SCANT_OK;
 }
 
-scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
-                              scant_source *source, scant_error *error) {
-  const scant_model *m = checkpoint;
+scant_status scant_fit_resume(scant_fit **fit, const scant_model *m, const scant_settings *given, scant_source *source,
+                              scant_error *error) {
   if (!m->checkpoint) return scant_fail(error, SCANT_DATA, "this is a finished model, not a checkpoint");
   if (given) SCANT_TRY(scant_model_check_settings(m, given, error));
   scant_json json;

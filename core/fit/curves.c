@@ -43,8 +43,7 @@ static uint64_t taken(const scant_curve *c) {
   return scant_fit_ledger(c->fit)->examples - c->start;
 }
 
-scant_status scant_curve_advance(scant_curve *curve, uint64_t examples, int *arrived, int *done, scant_error *error) {
-  scant_curve *c = curve;
+scant_status scant_curve_advance(scant_curve *c, uint64_t examples, int *arrived, int *done, scant_error *error) {
   size_t next = c->next;
   while (next < c->count && c->marks[next] <= taken(c)) next++;
   uint64_t left = next < c->count ? c->marks[next] - taken(c) : UINT64_MAX;
@@ -316,28 +315,22 @@ static const scant_algorithm *algorithm_of(const scant_curve_plan *plan, size_t 
   return scant_algorithm_find(plan->entries[entry].settings.learning.algorithm);
 }
 
-/* How long a curve takes, roughly: with d^2, with a fit for each point, or less. */
-static int length_of(const scant_algorithm *algorithm) {
-  return algorithm->dense ? 2 : algorithm->whole ? 1 : 0;
-}
-
-/* The runs in the order of their work: the longest first, so that no thread waits for them at the end. */
+/* The longest runs come first, so that no thread waits for them at the end: they take d^2, a fit for each point, or
+ * less. */
 static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
   size_t count = 0;
   for (int length = 2; length >= 0; length--)
-    for (size_t job = 0; job < plan->entry_count * plan->runs; job++)
-      if (length_of(algorithm_of(plan, job % plan->entry_count)) == length) order[count++] = job;
+    for (size_t job = 0; job < plan->entry_count * plan->runs; job++) {
+      const scant_algorithm *a = algorithm_of(plan, job % plan->entry_count);
+      if ((a->dense ? 2 : a->whole ? 1 : 0) == length) order[count++] = job;
+    }
 }
 
 /* Each run has a thread.  Algorithms that use several threads get those that are left over. */
-static uint64_t threads_each(const scant_curve_plan *plan) {
-  uint64_t jobs = plan->entry_count * plan->runs;
-  return plan->threads > jobs ? plan->threads / jobs : 1;
-}
-
 static scant_settings settings_of(const scant_curve_plan *plan, size_t entry, size_t run) {
   scant_settings s = plan->entries[entry].settings;
-  s.runtime.threads = threads_each(plan);
+  uint64_t jobs = plan->entry_count * plan->runs;
+  s.runtime.threads = plan->threads > jobs ? plan->threads / jobs : 1;
   s.learning.seed = plan->seed + run; /* the order of the examples, and so the split, follow from it */
   if (plan->unit == SCANT_CURVE_ATTRIBUTES) s.run.budget = plan->end;
   if (plan->unit == SCANT_CURVE_MONEY && !(s.run.budget_cost > 0)) s.run.budget_cost = (double)plan->end / 100;

@@ -25,8 +25,7 @@ struct scant_fit {
   struct scant_transcript *transcript; /* its purchases, for errors; NULL: they are not kept */
   unsigned char *row_group;            /* with several passes, the group of each row */
   size_t row_group_room;
-  unsigned char *unpenalised; /* what errors-of names; NULL: nothing */
-  uint64_t *rows;             /* training rows in the row order of this pass; the held-out ones at test_start */
+  uint64_t *rows; /* training rows in the row order of this pass; the held-out ones at test_start */
   size_t train_count, test_start, test_count;
   uint64_t row_order; /* the random streams of its row orders come after this one */
   int stream;         /* examples come source by source: their number is not known */

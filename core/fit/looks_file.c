@@ -234,8 +234,7 @@ scant_status scant_looks_file_new(scant_looks_file **file, const char *path, con
   return status;
 }
 
-void scant_looks_file_free(scant_looks_file *file) {
-  scant_looks_file *f = file;
+void scant_looks_file_free(scant_looks_file *f) {
   if (!f) return;
   abandon_sheet(&f->looks);
   abandon_sheet(&f->pairs);
@@ -314,10 +313,8 @@ static scant_status put_pairs(scant_looks_file *f, const scant_looks_example *b,
   return SCANT_OK;
 }
 
-scant_status scant_looks_file_add(scant_looks_file *file, const scant_looks_example *bought,
-                                  const scant_learner *learner, const scant_look *look, int *unknown,
-                                  scant_error *error) {
-  scant_looks_file *f = file;
+scant_status scant_looks_file_add(scant_looks_file *f, const scant_looks_example *bought, const scant_learner *learner,
+                                  const scant_look *look, int *unknown, scant_error *error) {
   size_t count = look->count;
   int good = (!bought->label || set_cell(&f->label, &f->label_room, bought->label)) &&
              scant_grow(&f->lines, &f->lines_room, count, sizeof *f->lines) &&

@@ -8,7 +8,6 @@
 #include "fit/transcript.h"
 #include "learn/learner.h"
 #include "scant_engine.h"
-#include "learn/unpenalised.h"
 #include "model/errors.h"
 #include "model/model.h"
 #include "model/pair_counts.h"
@@ -21,7 +20,7 @@ typedef struct {
   const scant_learner *full;
   scant_settings settings;
   scant_thinking thinking;
-  double *w, *risk; /* of each group */
+  double *w, *risk; /* of each group; risk may be NULL */
 } replay;
 
 static scant_status leave_out(void *user, size_t group, scant_error *error) {
@@ -37,7 +36,7 @@ static scant_status leave_out(void *user, size_t group, scant_error *error) {
     double *w = r->w + group * (l->dimension + 1);
     scant_learner_get_facts(l, &facts);
     scant_learner_weights(l, w, w + l->dimension);
-    r->risk[group] = facts.risk;
+    if (r->risk) r->risk[group] = facts.risk;
   }
   scant_learner_free(l);
   return status;
@@ -46,7 +45,7 @@ static scant_status leave_out(void *user, size_t group, scant_error *error) {
 /* The learners have the settings of the full one, on one thread.  What it chose of its purchases, the others do not
  * choose anew: they show how its regressor varies with these settings. */
 scant_status scant_transcript_leave_out(const scant_transcript *transcript, size_t count, scant_learner *learner,
-                                        double *w, double risk[SCANT_ERROR_GROUPS], scant_error *error) {
+                                        double *w, double *risk, scant_error *error) {
   const scant_runtime *runtime = &learner->settings.runtime;
   const scant_engine *engines[2] = {learner->engine, NULL};
   replay r = {
@@ -129,12 +128,10 @@ scant_status scant_learner_errors(scant_learner *learner, const scant_transcript
 
 /* ---- of a fit ----------------------------------------------------------------------- */
 
-scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
-  scant_fit *f = fit;
+scant_status scant_fit_start_errors(scant_fit *f, scant_error *error) {
   if (!f->terms.settings.run.errors) return SCANT_OK;
   uint64_t rows = f->terms.settings.learning.block, blocks = (f->train_count + rows - 1) / rows;
   if (!f->stream) SCANT_TRY(scant_errors_check_blocks(blocks, rows, error));
-  if (f->unpenalised) SCANT_TRY(scant_unpenalised_set(f->learner, f->unpenalised, error));
   if (f->learner->engine && f->learner->engine->errors) return SCANT_OK; /* it keeps its answers by itself */
   double gib = f->terms.settings.runtime.memory, looks = fmax(f->learner->looks.expected_draws, 2);
   double needed = scant_transcript_bytes(looks) * (double)f->terms.horizon / 0x1p30;
@@ -146,8 +143,7 @@ scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error) {
 }
 
 /* An example is in the same group in every pass.  Those of a block are in one group, by the first pass. */
-void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y) {
-  scant_fit *f = fit;
+void scant_fit_keep(scant_fit *f, size_t row, const scant_look *look, const double *values, double y) {
   if (!f->transcript) return;
   uint64_t block = f->terms.settings.learning.block > 1 ? f->block : f->meter->ledger.examples - 1;
   unsigned group = (unsigned)(block % SCANT_ERROR_GROUPS);

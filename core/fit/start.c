@@ -108,16 +108,6 @@ const char *scant_fit_name_at(const void *source, size_t attribute) {
   return scant_source_name(source, attribute);
 }
 
-/* Which attributes errors-of names, as long as its text is there. */
-static scant_status find_unpenalised(scant_fit *f, scant_error *error) {
-  const char *list = f->terms.settings.learning.errors_of;
-  size_t d = scant_source_dimension(f->source);
-  if (!list) return SCANT_OK;
-  f->unpenalised = scant_array(d, 1);
-  if (!f->unpenalised) return scant_fail_memory(error);
-  return scant_unpenalised_parse(list, d, scant_fit_name_at, f->source, f->unpenalised, error);
-}
-
 static scant_status make_terms(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
   count_rows(f, settings);
   const scant_extent extent = {.dimension = scant_source_dimension(f->source),
@@ -131,7 +121,6 @@ static scant_status make_terms(scant_fit *f, const scant_settings *settings, int
 static scant_status start_fit(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
   int goes_on = f->learner != NULL;
   SCANT_TRY(make_terms(f, settings, resolved, error));
-  SCANT_TRY(find_unpenalised(f, error));
   SCANT_TRY(keep_texts(f, error));
   SCANT_TRY(check_log_target(&f->terms.settings, f->source, error));
   if (!f->stream)
@@ -139,6 +128,9 @@ static scant_status start_fit(scant_fit *f, const scant_settings *settings, int 
   SCANT_TRY(order_rows(f, error));
   if (!goes_on) SCANT_TRY(scant_learner_of_terms(&f->learner, &f->terms, error));
   SCANT_TRY(scant_fit_start_errors(f, error));
+  if (settings->learning.errors_of)
+    SCANT_TRY(
+        scant_learner_unpenalise_named(f->learner, settings->learning.errors_of, scant_fit_name_at, f->source, error));
   SCANT_TRY(scant_ahead_new(&f->ahead, f->learner, error));
   f->terms.settings.runtime.engines = NULL; /* the list may not outlive the fit */
   f->terms.settings.runtime.watch = NULL;
@@ -198,16 +190,14 @@ scant_status scant_fit_new(scant_fit **fit, const scant_settings *settings, scan
   return scant_fit_begin(fit, settings, source, NULL, NULL, 0, error);
 }
 
-scant_status scant_fit_stream(scant_fit **fit, const scant_settings *settings, scant_source *source,
-                              scant_error *error) {
-  const scant_settings *s = settings;
+scant_status scant_fit_stream(scant_fit **fit, const scant_settings *s, scant_source *source, scant_error *error) {
   const char *wrong = s->run.split > 0         ? "split"
                       : s->run.examples        ? "examples"
                       : s->learning.passes > 1 ? "more than one pass"
                                                : NULL;
   if (wrong)
     return scant_fail(error, SCANT_USAGE, "%s can't be had of examples that come source by source, each once", wrong);
-  return scant_fit_begin(fit, settings, source, NULL, NULL, 1, error);
+  return scant_fit_begin(fit, s, source, NULL, NULL, 1, error);
 }
 
 void scant_fit_free(scant_fit *fit) {
@@ -222,7 +212,6 @@ void scant_fit_free(scant_fit *fit) {
   free(fit->classes);
   scant_transcript_free(fit->transcript);
   free(fit->row_group);
-  free(fit->unpenalised);
   free(fit);
 }
 
@@ -247,8 +236,7 @@ static scant_status check_source(const scant_settings *s, size_t dimension, cons
   return SCANT_OK;
 }
 
-scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *error) {
-  scant_fit *f = fit;
+scant_status scant_fit_feed(scant_fit *f, scant_source *source, scant_error *error) {
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   size_t n = scant_source_rows(source), d = f->learner->dimension;
   SCANT_TRY(check_source(&f->terms.settings, d, NULL, f->source, source, error));
@@ -266,10 +254,8 @@ scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *e
   f->source = source;
   f->stream = 1;
   f->terms.horizon = 0;
-  f->train_count = f->test_start = n;
-  f->test_count = 0;
-  f->pass = 0;
-  f->position = 0; /* nothing is drawn ahead between two calls of advance */
+  count_rows(f, &f->terms.settings);
+  scant_fit_start_pass(f, 0); /* nothing is drawn ahead between two calls of advance */
   f->finished = f->spent;
   return SCANT_OK;
 }
@@ -326,9 +312,8 @@ static scant_status check_pair(const scant_model *m, const scant_learner *l, sca
   return check_weights(m, l, error);
 }
 
-scant_status scant_fit_continue(scant_fit **fit, const scant_model *model, scant_learner *learner, scant_source *source,
+scant_status scant_fit_continue(scant_fit **fit, const scant_model *m, scant_learner *learner, scant_source *source,
                                 scant_error *error) {
-  const scant_model *m = model;
   scant_fit *f;
   scant_status status = check_pair(m, learner, error);
   if (status == SCANT_OK) status = check_source(&m->settings, m->dimension, m, NULL, source, error);

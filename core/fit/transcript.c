@@ -19,8 +19,7 @@ scant_status scant_transcript_new(scant_transcript **transcript, double gib, sca
   return SCANT_OK;
 }
 
-void scant_transcript_drop(scant_transcript *transcript) {
-  scant_transcript *k = transcript;
+void scant_transcript_drop(scant_transcript *k) {
   free(k->one);
   free(k->wholes);
   free(k->reals);
@@ -39,20 +38,12 @@ void scant_transcript_free(scant_transcript *transcript) {
 static int reserve(scant_transcript *k, size_t count) {
   size_t n = k->entries + count;
   double bytes = (double)(k->count + 1) * sizeof *k->one + (double)n * ENTRY_BYTES;
+  size_t zeros = k->nothing_room;
+  if (!scant_grow(&k->nothing, &k->nothing_room, count, sizeof *k->nothing)) return 0;
+  if (zeros < k->nothing_room) memset(k->nothing + zeros, 0, (k->nothing_room - zeros) * sizeof *k->nothing);
   return bytes <= k->bytes_most && scant_grow(&k->one, &k->room, k->count + 1, sizeof *k->one) &&
          scant_grow(&k->wholes, &k->wholes_room, 4 * n, sizeof *k->wholes) &&
          scant_grow(&k->reals, &k->reals_room, 3 * n, sizeof *k->reals);
-}
-
-/* Room for zeros, which grow by doubling too. */
-static int reserve_nothing(scant_transcript *k, size_t count) {
-  if (count <= k->nothing_room) return 1;
-  double *longer = scant_array(2 * count, sizeof *longer);
-  if (!longer) return 0;
-  free(k->nothing);
-  k->nothing = longer;
-  k->nothing_room = 2 * count;
-  return 1;
 }
 
 /* Marks places of a look that is added.  There are marks only if a place was ever left out. */
@@ -65,11 +56,10 @@ static int mark(scant_transcript *k, const unsigned char *left_out, size_t count
   return 1;
 }
 
-void scant_transcript_add_to(scant_transcript *transcript, const scant_learner *learner, uint64_t block, unsigned group,
+void scant_transcript_add_to(scant_transcript *k, const scant_learner *learner, uint64_t block, unsigned group,
                              const scant_look *look, const unsigned char *left_out, const double *values, double y) {
-  scant_transcript *k = transcript;
   if (k->dropped) return;
-  if (!reserve(k, look->count) || !reserve_nothing(k, look->count) || !mark(k, left_out, look->count)) {
+  if (!reserve(k, look->count) || !mark(k, left_out, look->count)) {
     scant_transcript_drop(k);
     return;
   }

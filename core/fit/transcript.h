@@ -81,8 +81,8 @@ scant_status scant_transcript_tell(const scant_transcript *transcript, size_t co
                                    scant_learner *learner, scant_thinking *thinking, scant_error *error);
 
 /* The regressors of learners like this one that are told the first `count` purchases but those of one group: of each
- * group the weights, then the intercept; and their risks. */
+ * group the weights, then the intercept; and, unless NULL, their risks. */
 scant_status scant_transcript_leave_out(const scant_transcript *transcript, size_t count, scant_learner *learner,
-                                        double *w, double risk[SCANT_ERROR_GROUPS], scant_error *error);
+                                        double *w, double *risk, scant_error *error);
 
 #endif

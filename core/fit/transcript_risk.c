@@ -83,11 +83,10 @@ static scant_status make_judge(const scant_transcript *k, size_t count, const sc
 static scant_status judge_by(const scant_engine *engine, const scant_transcript *k, size_t count,
                              scant_learner *learner, double *risk, double *risk_error, scant_error *error) {
   scant_learner *judge = NULL;
-  double ignored[SCANT_ERROR_GROUPS];
   int own = learner->engine == engine;
   double *w = own ? NULL : scant_array(SCANT_ERROR_GROUPS * (learner->dimension + 1), sizeof *w);
   scant_status status = own || w ? make_judge(k, count, learner, engine, &judge, error) : scant_fail_memory(error);
-  if (status == SCANT_OK && w) status = scant_transcript_leave_out(k, count, learner, w, ignored, error);
+  if (status == SCANT_OK && w) status = scant_transcript_leave_out(k, count, learner, w, NULL, error);
   if (status == SCANT_OK) status = scant_engine_judge(judge, w, risk, risk_error, error);
   scant_learner_free(judge);
   free(w);
@@ -106,12 +105,12 @@ static void read_own(const scant_learner *learner, double *risk, double *risk_er
   *risk_error = known ? facts.risk_error : NAN;
 }
 
-/* What a learner like this one says of itself after the first `count`. */
+/* What the learner says of itself, or one like it after the first `count` purchases if they are not all. */
 static scant_status ask_itself(const scant_transcript *k, size_t count, scant_learner *learner, double *risk,
                                double *risk_error, scant_error *error) {
   scant_learner *l = learner, *made = NULL;
   scant_status status = SCANT_OK;
-  if (count < k->count) {
+  if (k && count < k->count) {
     const scant_engine *engines[2] = {learner->engine, NULL};
     scant_settings settings = learner->settings;
     settings.runtime.engines = engines;
@@ -119,7 +118,7 @@ static scant_status ask_itself(const scant_transcript *k, size_t count, scant_le
     if (status == SCANT_OK) status = scant_transcript_tell(k, count, SCANT_TRANSCRIPT_NO_GROUP, made, NULL, error);
     l = made;
   }
-  if (status == SCANT_OK) status = scant_learner_finish(l, error);
+  if (status == SCANT_OK) status = scant_learner_finish(l, error); /* a dense algorithm knows its risk only then */
   if (status == SCANT_OK) read_own(l, risk, risk_error);
   scant_learner_free(made);
   return status;
@@ -132,17 +131,6 @@ static const scant_engine *find_judge(const scant_engine *const *engines) {
   return NULL;
 }
 
-static scant_status risk_of_transcript(const scant_transcript *transcript, size_t count, scant_learner *learner,
-                                       const scant_engine *judge, double *risk, double *risk_error,
-                                       scant_error *error) {
-  if (transcript->dropped)
-    return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there is no risk");
-  if (judge && is_quick_transcript(transcript, count, learner->dimension))
-    SCANT_TRY(judge_by(judge, transcript, count, learner, risk, risk_error, error));
-  return isfinite(*risk) && isfinite(*risk_error) ? SCANT_OK
-                                                  : ask_itself(transcript, count, learner, risk, risk_error, error);
-}
-
 static int judges_itself(const scant_learner *l) {
   return l->engine && l->engine->judge;
 }
@@ -151,22 +139,22 @@ static int is_quick_learner(const scant_learner *l) {
   return l->told && is_quick(l->dimension, (double)l->told, l->looks.expected_draws);
 }
 
-int scant_learner_risk_needs_transcript(const scant_learner *learner, const scant_engine *const *engines) {
-  const scant_learner *l = learner;
+int scant_learner_risk_needs_transcript(const scant_learner *l, const scant_engine *const *engines) {
   return !judges_itself(l) && (l->looks.kind->in_items || l->engine) && is_quick_learner(l) && find_judge(engines);
 }
 
 scant_status scant_learner_risk(scant_learner *learner, const scant_engine *const *engines,
                                 const scant_transcript *transcript, size_t count, double *risk, double *risk_error,
                                 scant_error *error) {
-  scant_learner *l = learner;
+  const scant_transcript *k = transcript;
   *risk = *risk_error = NAN;
-  if (transcript)
-    return risk_of_transcript(transcript, count < transcript->count ? count : transcript->count, l, find_judge(engines),
-                              risk, risk_error, error);
-  if (judges_itself(l) && is_quick_learner(l)) SCANT_TRY(scant_engine_judge(l, NULL, risk, risk_error, error));
+  if (k && k->dropped) return scant_fail(error, SCANT_MEMORY, "out of memory for the purchases, so there is no risk");
+  if (k && count > k->count) count = k->count;
+  const scant_engine *judge = k ? find_judge(engines) : NULL;
+  if (judge && is_quick_transcript(k, count, learner->dimension))
+    SCANT_TRY(judge_by(judge, k, count, learner, risk, risk_error, error));
+  if (!k && judges_itself(learner) && is_quick_learner(learner))
+    SCANT_TRY(scant_engine_judge(learner, NULL, risk, risk_error, error));
   if (isfinite(*risk) && isfinite(*risk_error)) return SCANT_OK;
-  SCANT_TRY(scant_learner_finish(l, error)); /* a dense algorithm knows its risk only then */
-  read_own(l, risk, risk_error);
-  return SCANT_OK;
+  return ask_itself(k, count, learner, risk, risk_error, error);
 }

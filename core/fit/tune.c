@@ -119,10 +119,6 @@ static int same_purchases(const scant_settings *a, const scant_settings *b) {
          a->run.shuffle == b->run.shuffle && a->run.split == b->run.split;
 }
 
-static int same_algorithm(const scant_settings *a, const scant_settings *b) {
-  return !strcmp(named(a).learning.algorithm, named(b).learning.algorithm);
-}
-
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
                             scant_error *error) {
   scant_settings first = count ? named(&candidates[0]) : (scant_settings){0};
@@ -132,7 +128,8 @@ scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates,
                       "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr",
                       parts->words.name);
   for (size_t i = 1; i < count; i++)
-    if (!same_algorithm(&candidates[0], &candidates[i]) || !same_purchases(&candidates[0], &candidates[i]))
+    if (strcmp(first.learning.algorithm, named(&candidates[i]).learning.algorithm) != 0 ||
+        !same_purchases(&candidates[0], &candidates[i]))
       return scant_fail(error, SCANT_USAGE, "candidates share their purchases, so these can't differ in them");
   scant_tune *t = scant_array(1, sizeof *t);
   if (!t) return scant_fail_memory(error);
@@ -388,8 +385,7 @@ static void plan_next(const scant_tune *t, uint64_t most) {
     t->next->most = 0;
 }
 
-scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error) {
-  scant_tune *t = tune;
+scant_status scant_tune_advance(scant_tune *t, uint64_t examples, int *done, scant_error *error) {
   scant_fit *f = t->fit;
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   t->next->most = 0;

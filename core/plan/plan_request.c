@@ -63,8 +63,7 @@ static scant_status check_algorithm(const scant_settings *s, scant_error *error)
   return SCANT_OK;
 }
 
-scant_status scant_plan_check(const scant_plan_request *request, size_t dimension, scant_error *error) {
-  const scant_plan_request *r = request;
+scant_status scant_plan_check(const scant_plan_request *r, size_t dimension, scant_error *error) {
   SCANT_TRY(check_money(r, error));
   SCANT_TRY(check_algorithm(r->settings, error));
   SCANT_TRY(check_words(r, error));
@@ -239,8 +238,7 @@ static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, sca
                     first.by_budget && plan->dimension > 2 ? ", nor with any larger K" : "");
 }
 
-scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
-  const scant_plan_request *r = request;
+scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
   uint64_t whole = r->prices && !plan->by_attributes ? r->prices->total : 100 * (uint64_t)plan->dimension;
   plan->steps = SCANT_PLAN_HALVINGS + 1 + (r->reach > 0 ? SCANT_PLAN_DOUBLINGS : 0);
   plan->budget = r->unit == SCANT_CURVE_MONEY ? r->budget : 100 * r->budget;
