@@ -11,8 +11,15 @@
 
 /* ---- into a model -------------------------------------------------------- */
 
+static void write_counts(scant_json_writer *out, const char *name, const uint64_t *counts, size_t count) {
+  scant_json_open(out, name, '[');
+  for (size_t i = 0; i < count; i++) scant_json_count(out, NULL, counts[i]);
+  scant_json_close(out);
+}
+
 scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant_error *error) {
   uint64_t digest;
+  size_t rows = scant_source_rows(f->source);
   SCANT_TRY(scant_source_digest(f->source, &digest, error));
   scant_json_writer out = {.depth = 1, .lines = 1}; /* an object within that of the model */
   scant_json_open(&out, NULL, '{');
@@ -24,19 +31,11 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   if (f->failed) scant_json_text(&out, "failed", f->failure.text);
   if (f->terms.settings.learning.passes > 1) { /* in one pass no example is met twice */
     scant_json_open(&out, "bought", '[');
-    for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
+    for (size_t i = 0; i < rows; i++) scant_json_count(&out, NULL, f->meter->bought[i]);
     scant_json_close(&out);
-    if (f->meter->paid) {
-      scant_json_open(&out, "paid", '[');
-      for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->paid[i]);
-      scant_json_close(&out);
-    }
+    if (f->meter->paid) write_counts(&out, "paid", f->meter->paid, rows);
   }
-  if (f->meter->ledger.missing_cells) {
-    scant_json_open(&out, "unknown", '[');
-    for (size_t i = 0; i < m->dimension; i++) scant_json_count(&out, NULL, f->meter->unknown[i]);
-    scant_json_close(&out);
-  }
+  if (f->meter->ledger.missing_cells) write_counts(&out, "unknown", f->meter->unknown, m->dimension);
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(f->learner, &out);
   scant_json_close(&out);
@@ -134,20 +133,24 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
   return SCANT_OK;
 }
 
+/* `whose` begins the sentence of a failure. */
+static scant_status restore_learner(scant_learner *l, const scant_model *m, const scant_json *json, const char *whose,
+                                    scant_error *error) {
+  size_t node;
+  const scant_ledger *ledger = &m->ledger;
+  SCANT_TRY(scant_json_get_object(json, 0, "learner", &node, error));
+  SCANT_TRY(scant_learner_restore(l, json, node, error));
+  if (l->told == ledger->examples - ledger->skipped_examples - ledger->refused_examples && !scant_learner_open_looks(l))
+    return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s does not agree with its ledger", whose);
+}
+
 static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
-  size_t learner;
   SCANT_TRY(check_not_failed(json, error));
   SCANT_TRY(restore_position(f, m, json, error));
   SCANT_TRY(restore_bought(f, m, json, error));
   SCANT_TRY(restore_unknown(f, m, json, error));
-  SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));
-  SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
-  scant_learner_facts facts;
-  scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples ||
-      scant_learner_open_looks(f->learner))
-    return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
-  return SCANT_OK;
+  return restore_learner(f->learner, m, json, "the learner in the checkpoint", error);
 }
 
 scant_status scant_fit_resume(scant_fit **fit, const scant_model *m, const scant_settings *given, scant_source *source,
@@ -191,24 +194,18 @@ typedef struct {
 static void close_part(part *p) {
   scant_learner_free(p->learner);
   scant_model_free(p->model);
-  *p = (part){0};
 }
 
-static scant_status restore_learner(part *p, const scant_settings *given, scant_error *error) {
+static scant_status restore_part(part *p, const scant_settings *given, scant_error *error) {
   const scant_model *m = p->model;
   scant_settings settings = m->settings;
+  scant_json json;
   settings.runtime = given->runtime;
   SCANT_TRY(scant_learner_new(&p->learner, &settings, m->dimension, 0, error));
-  scant_json json;
   SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
-  size_t node;
   scant_status status = scant_json_get_hex(&json, 0, "data", &p->data, error);
-  if (status == SCANT_OK) status = scant_json_get_object(&json, 0, "learner", &node, error);
-  if (status == SCANT_OK) status = scant_learner_restore(p->learner, &json, node, error);
+  if (status == SCANT_OK) status = restore_learner(p->learner, m, &json, "its learner", error);
   scant_json_free(&json);
-  if (status == SCANT_OK &&
-      p->learner->told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples)
-    return scant_fail(error, SCANT_DATA, "its learner does not agree with its ledger");
   return status;
 }
 
@@ -230,7 +227,7 @@ static scant_status open_part(part *p, const char *path, const scant_settings *g
                       m->algorithm, mergeable(given->runtime.engines));
   if (!m->checkpoint)
     return scant_fail(error, SCANT_DATA, "'%.300s' is a finished model, not a checkpoint: it holds no sums", path);
-  scant_status status = restore_learner(p, given, &inner);
+  scant_status status = restore_part(p, given, &inner);
   if (status != SCANT_OK) return scant_fail(error, status, "can't merge '%.200s': %.250s", path, inner.text);
   free(m->checkpoint);
   m->checkpoint = NULL;
@@ -241,11 +238,8 @@ static int same_text(const char *a, const char *b) {
   return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Which examples were taken, and how many, may differ; how they were learned from
- * may not. */
-static int may_differ(const scant_option *o) {
-  return scant_list_has("seed examples shuffle split budget budget-cost", o->name);
-}
+/* Which examples were taken, and how many, may differ; how they were learned from may not. */
+#define MAY_DIFFER "seed examples shuffle split budget budget-cost"
 
 static scant_status check_same(const part *a, const part *b, scant_error *error) {
   const scant_model *x = a->model, *y = b->model;
@@ -259,7 +253,8 @@ static scant_status check_same(const part *a, const part *b, scant_error *error)
     return scant_fail(error, SCANT_DATA, "its costs are not those of the first");
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     char ours[256], theirs[256];
-    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_applies(&x->settings, o) || may_differ(o)) continue;
+    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_applies(&x->settings, o)) continue;
+    if (scant_list_has(MAY_DIFFER, o->name)) continue;
     scant_settings_get(&x->settings, o, ours, sizeof ours);
     scant_settings_get(&y->settings, o, theirs, sizeof theirs);
     if (strcmp(ours, theirs) != 0)

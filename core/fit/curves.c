@@ -70,33 +70,25 @@ void scant_curve_get_point(const scant_curve *curve, scant_curve_point *point) {
   *point = point_of(curve->fit);
 }
 
-/* ---- the data --------------------------------------------------------------- */
+/* ---- entries and data --------------------------------------------------------------- */
 
 /* Sources are for one thread at a time, so every thread opens its own. */
-typedef struct tables {
+typedef struct {
   scant_source *train, *test;
-  struct tables *next;
 } tables;
 
 static void close_tables(tables *t) {
-  if (!t) return;
   scant_source_free(t->test);
   scant_source_free(t->train);
-  free(t);
+  *t = (tables){0};
 }
 
-static scant_status open_tables(const scant_curve_plan *plan, tables **opened, scant_error *error) {
-  tables *t = calloc(1, sizeof *t);
-  if (!t) return scant_fail_memory(error);
-  scant_status status = plan->open(plan->user, &t->train, &t->test, error);
-  if (status == SCANT_OK)
-    *opened = t;
-  else
-    close_tables(t);
-  return status;
+static const scant_algorithm *algorithm_of(const scant_curve_entry *entry, scant_error *error) {
+  const scant_algorithm *algorithm = scant_algorithm_find(entry->settings.learning.algorithm);
+  if (!algorithm)
+    scant_error_write(error, "%.160s: there is no algorithm '%.64s'", entry->label, entry->settings.learning.algorithm);
+  return algorithm;
 }
-
-/* ---- is there such an algorithm, and do the settings fit the data? ------------------- */
 
 /* Settings of a learner that buys what the algorithm would buy.  The radius of online-* is chosen anew for each point,
  * and purchases do not depend on it. */
@@ -106,39 +98,34 @@ static scant_settings buyer_of(const scant_algorithm *algorithm, const scant_set
   return s;
 }
 
+/* Do the settings fit the data? */
 static scant_status check_entry(const scant_curve_entry *e, scant_source *train, uint64_t *examples,
                                 scant_error *error) {
-  const scant_algorithm *algorithm = scant_algorithm_find(e->settings.learning.algorithm);
+  const scant_algorithm *algorithm = algorithm_of(e, error);
   scant_error inner = {"out of memory"};
   scant_fit *fit = NULL;
-  scant_status status = SCANT_USAGE;
-  if (algorithm) {
-    scant_settings s = buyer_of(algorithm, &e->settings);
-    s.run.budget = 0; /* it shortens the horizon */
-    status = scant_fit_new(&fit, &s, train, &inner);
-  } else {
-    scant_error_write(&inner, "there is no algorithm '%.64s'", e->settings.learning.algorithm);
-  }
-  if (status == SCANT_OK)
-    *examples = scant_fit_horizon(fit);
-  else
-    scant_error_write(error, "%.160s: %.340s", e->label, inner.text);
+  if (!algorithm) return SCANT_USAGE;
+  scant_settings s = buyer_of(algorithm, &e->settings);
+  s.run.budget = 0; /* it shortens the horizon */
+  scant_status status = scant_fit_new(&fit, &s, train, &inner);
+  if (status != SCANT_OK) return scant_fail(error, status, "%.160s: %.340s", e->label, inner.text);
+  *examples = scant_fit_horizon(fit);
   scant_fit_free(fit);
-  return status;
+  return SCANT_OK;
 }
 
 scant_status scant_curves_check(const scant_curve_plan *plan, uint64_t *examples, size_t *dimension,
                                 scant_error *error) {
-  tables *t = NULL;
+  tables t = {0};
   uint64_t found = 0;
-  scant_status status = open_tables(plan, &t, error);
+  scant_status status = plan->open(plan->user, &t.train, &t.test, error);
   for (size_t i = 0; status == SCANT_OK && i < plan->entry_count; i++)
-    status = check_entry(&plan->entries[i], t->train, &found, error);
+    status = check_entry(&plan->entries[i], t.train, &found, error);
   if (status == SCANT_OK) {
-    *dimension = scant_source_dimension(t->train);
+    *dimension = scant_source_dimension(t.train);
     *examples = found;
   }
-  close_tables(t);
+  close_tables(&t);
   return status;
 }
 
@@ -288,31 +275,15 @@ typedef struct {
   size_t done;
   pthread_mutex_t lock;
   tables *idle; /* opened, and in use by no thread */
+  size_t idle_count;
 } crowd;
 
-static scant_status take_tables(crowd *c, tables **taken, scant_error *error) {
+static scant_status take_tables(crowd *c, tables *taken, scant_error *error) {
   pthread_mutex_lock(&c->lock);
-  *taken = c->idle;
-  if (c->idle) c->idle = c->idle->next;
+  int found = c->idle_count > 0;
+  if (found) *taken = c->idle[--c->idle_count];
   pthread_mutex_unlock(&c->lock);
-  return *taken ? SCANT_OK : open_tables(c->plan, taken, error);
-}
-
-/* The job is done. */
-static void return_tables(crowd *c, tables *t) {
-  const scant_curve_plan *plan = c->plan;
-  pthread_mutex_lock(&c->lock);
-  if (t) {
-    t->next = c->idle;
-    c->idle = t;
-  }
-  c->done++;
-  if (plan->progress) plan->progress(plan->progress_user, (double)c->done / (double)(plan->entry_count * plan->runs));
-  pthread_mutex_unlock(&c->lock);
-}
-
-static const scant_algorithm *algorithm_of(const scant_curve_plan *plan, size_t entry) {
-  return scant_algorithm_find(plan->entries[entry].settings.learning.algorithm);
+  return found ? SCANT_OK : c->plan->open(c->plan->user, &taken->train, &taken->test, error);
 }
 
 /* The longest runs come first, so that no thread waits for them at the end: they take d^2, a fit for each point, or
@@ -321,7 +292,7 @@ static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
   size_t count = 0;
   for (int length = 2; length >= 0; length--)
     for (size_t job = 0; job < plan->entry_count * plan->runs; job++) {
-      const scant_algorithm *a = algorithm_of(plan, job % plan->entry_count);
+      const scant_algorithm *a = algorithm_of(&plan->entries[job % plan->entry_count], NULL);
       if ((a->dense ? 2 : a->whole ? 1 : 0) == length) order[count++] = job;
     }
 }
@@ -337,25 +308,37 @@ static scant_settings settings_of(const scant_curve_plan *plan, size_t entry, si
   return s;
 }
 
+static scant_status run_curve(crowd *c, const tables *own, size_t entry, size_t run, scant_error *error) {
+  const scant_curve_plan *plan = c->plan;
+  task t = {.plan = plan,
+            .algorithm = algorithm_of(&plan->entries[entry], NULL),
+            .settings = settings_of(plan, entry, run),
+            .train = own->train,
+            .test = own->test,
+            .marks = calloc(plan->points, sizeof *t.marks),
+            .out = c->points + (entry * plan->runs + run) * plan->points};
+  scant_error inner = {"out of memory"};
+  scant_status status = t.marks ? find_marks(&t, &inner) : SCANT_MEMORY;
+  if (status == SCANT_OK) status = run_points(&t, &inner);
+  free(t.marks);
+  if (status != SCANT_OK) scant_error_write(error, "%.160s: %.340s", plan->entries[entry].label, inner.text);
+  return status;
+}
+
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   crowd *c = user;
   const scant_curve_plan *plan = c->plan;
-  size_t entry = c->order[job] % plan->entry_count, run = c->order[job] / plan->entry_count;
-  task t = {.plan = plan, .algorithm = algorithm_of(plan, entry), .settings = settings_of(plan, entry, run)};
-  tables *own = NULL;
+  tables own = {0};
   scant_status status = take_tables(c, &own, error);
-  if (status == SCANT_OK) {
-    scant_error inner = {"out of memory"};
-    t.train = own->train;
-    t.test = own->test;
-    t.out = c->points + (entry * plan->runs + run) * plan->points;
-    t.marks = calloc(plan->points, sizeof *t.marks);
-    status = t.marks ? find_marks(&t, &inner) : SCANT_MEMORY;
-    if (status == SCANT_OK) status = run_points(&t, &inner);
-    if (status != SCANT_OK) scant_error_write(error, "%.160s: %.340s", plan->entries[entry].label, inner.text);
-    free(t.marks);
-  }
-  return_tables(c, own);
+  if (status == SCANT_OK)
+    status = run_curve(c, &own, c->order[job] % plan->entry_count, c->order[job] / plan->entry_count, error);
+  else
+    close_tables(&own);
+  pthread_mutex_lock(&c->lock);
+  if (own.train) c->idle[c->idle_count++] = own;
+  c->done++;
+  if (plan->progress) plan->progress(plan->progress_user, (double)c->done / (double)(plan->entry_count * plan->runs));
+  pthread_mutex_unlock(&c->lock);
   return status;
 }
 
@@ -364,22 +347,22 @@ scant_status scant_curves_run(const scant_curve_plan *plan, scant_curve_point *p
   if (!jobs || !plan->points)
     return scant_fail(error, SCANT_MISUSE, "curves need an entry, a run and a point at least");
   for (size_t i = 0; i < plan->entry_count; i++)
-    if (!algorithm_of(plan, i))
-      return scant_fail(error, SCANT_USAGE, "%.160s: there is no algorithm '%.64s'", plan->entries[i].label,
-                        plan->entries[i].settings.learning.algorithm);
-  crowd c = {.plan = plan, .points = points, .order = calloc(jobs, sizeof *c.order)};
-  if (!c.order) return scant_fail_memory(error);
-  memset(points, 0, jobs * plan->points * sizeof *points);
-  sort_jobs(plan, c.order);
+    if (!algorithm_of(&plan->entries[i], error)) return SCANT_USAGE;
+  crowd c = {.plan = plan,
+             .points = points,
+             .order = scant_array(jobs, sizeof *c.order),
+             .idle = scant_array(jobs, sizeof *c.idle)};
+  scant_status status = c.order && c.idle ? SCANT_OK : scant_fail_memory(error);
   pthread_mutex_init(&c.lock, NULL);
-  scant_status status = scant_jobs_run(jobs, plan->threads, run_job, &c, error);
-  pthread_mutex_destroy(&c.lock);
-  free(c.order);
-  while (c.idle) {
-    tables *next = c.idle->next;
-    close_tables(c.idle);
-    c.idle = next;
+  if (status == SCANT_OK) {
+    memset(points, 0, jobs * plan->points * sizeof *points);
+    sort_jobs(plan, c.order);
+    status = scant_jobs_run(jobs, plan->threads, run_job, &c, error);
   }
+  pthread_mutex_destroy(&c.lock);
+  for (size_t i = 0; i < c.idle_count; i++) close_tables(&c.idle[i]);
+  free(c.idle);
+  free(c.order);
   return status;
 }
 

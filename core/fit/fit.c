@@ -119,9 +119,8 @@ static size_t blocks_left(const scant_fit *f) {
   return (size_t)(left / size + (left % size > 0));
 }
 
-/* One block, by default one example, or nothing: after a failed read the next try draws the
- * same look.  What was bought and can't be learned from stays in the ledger, and the
- * fit does not go on: another try would buy it again. */
+/* One block, by default one example, or nothing: after a failed read the next try draws the same look.  What was bought
+ * and can't be learned from stays in the ledger, and the fit does not go on: another try would buy it again. */
 static scant_status learn_one(scant_fit *f, scant_error *error) {
   const scant_look *look;
   size_t told = 0;

@@ -19,8 +19,7 @@
 #define STANDARD_ERRORS 2
 #define STEPS_FEWEST 64
 
-/* Long enough to be worth a thread, and shorter where a look is long: two stretches are
- * held in memory. */
+/* Long enough to be worth a thread, and shorter where a look is long: two stretches are held in memory. */
 enum { STRETCH_MOST = 64, STRETCH_ENTRIES = 1 << 16 };
 
 typedef struct {
@@ -243,9 +242,8 @@ static void learn_stretch(scant_tune *t, size_t index, stretch *b) {
   for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
 }
 
-/* The job of the r-th candidate behind the leader.  It is the same stretch after stretch, so that its data stay
- * in the cache of one processor.  The leader is in the first job and counts twice, since it also draws and
- * buys. */
+/* The job of the r-th candidate behind the leader.  It is the same stretch after stretch, so that its data stay in the
+ * cache of one processor.  The leader is in the first job and counts twice, since it also draws and buys. */
 static size_t job_of(size_t r, size_t jobs) {
   size_t place = r + 1 < jobs ? r + 1 : r + 2;
   return place % jobs;
@@ -376,8 +374,7 @@ static void plan_stretch(const scant_tune *t, stretch *b, uint64_t before, size_
   b->leader = leader_after(t, before);
 }
 
-/* How much the leader can buy ahead: it must lead there too, and the row order of the next pass is
- * not known yet. */
+/* How much the leader can buy ahead: it must lead there too, and the row order of the next pass is not known yet. */
 static void plan_next(const scant_tune *t, uint64_t most) {
   const stretch *b = t->now;
   plan_stretch(t, t->next, b->before + b->count, b->position + b->rows, most);
