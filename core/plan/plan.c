@@ -12,6 +12,7 @@ void scant_plan_free(scant_plan *plan) {
   free(plan->worlds);
   free(plan->cases);
   free(plan->points);
+  free(plan->entries);
   free(plan->order);
   scant_prices_free(plan->prices);
   free(plan->target);
@@ -75,7 +76,8 @@ static scant_status begin(scant_plan *plan, const scant_plan_request *r, scant_e
   plan->facts.recommended = plan->facts.recommended_budget = plan->k_count;
   plan->facts.limit = (double)scant_plan_money(plan, plan->steps - 1) / 100;
   plan->points = scant_array(plan->k_count * plan->runs * plan->steps, sizeof *plan->points);
-  return plan->points ? SCANT_OK : scant_fail_memory(error);
+  plan->entries = scant_array(plan->k_count, sizeof *plan->entries);
+  return plan->points && plan->entries ? SCANT_OK : scant_fail_memory(error);
 }
 
 scant_status scant_plan_new(scant_plan **plan, const scant_plan_request *request, scant_error *error) {
@@ -255,13 +257,7 @@ scant_status scant_plan_run(scant_plan *plan, scant_error *error) {
   uint64_t threads = plan->request.threads ? plan->request.threads : 1;
   scant_status status = scant_jobs_run(plan->k_count * plan->runs, threads, run_job, plan, error);
   if (status != SCANT_OK) return plan->stopped ? scant_fail(error, SCANT_STOPPED, "the plan was stopped") : status;
-  plan->ran = 1;
-  size_t budget = plan->request.budget ? scant_plan_recommend(plan) : plan->k_count;
-  size_t reach = plan->request.reach > 0 ? scant_plan_recommend_reach(plan) : plan->k_count;
-  plan->facts.recommended_budget = budget;
-  plan->facts.recommended = reach < plan->k_count ? reach : budget;
-  plan->facts.worse_than_mean = plan->request.budget && scant_plan_is_worse(plan);
-  return SCANT_OK;
+  return scant_plan_conclude(plan, error);
 }
 
 void scant_plan_get_facts(const scant_plan *plan, scant_plan_facts *facts) {

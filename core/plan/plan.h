@@ -79,8 +79,10 @@ struct scant_plan {
   scant_world **worlds; /* of run r, worlds[r % world_count] */
   size_t world_count;
   scant_plan_facts facts;
-  scant_plan_point *points; /* [k][run][step]; without examples: not reached */
-  size_t *order;            /* of the fits: k * runs + run */
+  scant_plan_point *points;  /* [k][run][step]; without examples: not reached */
+  size_t *order;             /* of the fits: k * runs + run */
+  scant_plan_entry *entries; /* of each K, after the run */
+  size_t for_reach;          /* which K to take for the wanted error; k_count: none */
   int ran;
   pthread_mutex_t lock; /* for the progress */
   double done;          /* work */
@@ -94,11 +96,8 @@ scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r
 /* pilot.c: the worlds, and what is known of the pilot. */
 scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error);
 
-/* plan_result.c: which K to take for the budget, and for the wanted error; k_count: none. */
-size_t scant_plan_recommend(const scant_plan *plan);
-size_t scant_plan_recommend_reach(const scant_plan *plan);
-/* Is every K worse than the mean at the budget? */
-int scant_plan_is_worse(const scant_plan *plan);
+/* plan_result.c: fills the entries and recommends, when all points are there. */
+scant_status scant_plan_conclude(scant_plan *plan, scant_error *error);
 
 /* plan.c: the standard error of the least error; 0: not known. */
 double scant_plan_least_error(const scant_plan *plan);
