@@ -90,7 +90,7 @@ static const scant_algorithm *algorithm_of(const scant_curve_entry *entry, scant
   return algorithm;
 }
 
-/* Settings of a learner that buys what the algorithm would buy.  The radius of online-* is chosen anew for each point,
+/* Settings of a learner that buys as the algorithm would.  The radius of online-* is chosen anew for each point,
  * and purchases do not depend on it. */
 static scant_settings buyer_of(const scant_algorithm *algorithm, const scant_settings *settings) {
   scant_settings s = *settings;
@@ -161,8 +161,8 @@ static uint64_t used_of(scant_curve_unit unit, const scant_ledger *ledger) {
   return unit == SCANT_CURVE_MONEY ? ledger->money_spent : ledger->attributes_bought;
 }
 
-/* Buys all that the budget allows, to know how many examples fit into each step:
- * what a look costs is known only when it has been drawn. */
+/* Buys all that the budget allows, to find how many examples fit into each step: the cost of a look is known only when
+ * it has been drawn. */
 static scant_status find_marks(const task *t, scant_error *error) {
   const scant_curve_plan *plan = t->plan;
   scant_settings s = buyer_of(t->algorithm, &t->settings);

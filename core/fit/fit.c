@@ -119,8 +119,8 @@ static size_t blocks_left(const scant_fit *f) {
   return (size_t)(left / size + (left % size > 0));
 }
 
-/* One block, by default one example, or nothing: after a failed read the next try draws the same look.  What was bought
- * and can't be learned from stays in the ledger, and the fit does not go on: another try would buy it again. */
+/* One block, by default one example, or nothing: after a failed read the next try draws the same look.  An example
+ * that was bought and can't be learned from stays in the ledger and ends the fit. */
 static scant_status learn_one(scant_fit *f, scant_error *error) {
   const scant_look *look;
   size_t told = 0;
@@ -238,7 +238,7 @@ scant_status scant_fit_model(const scant_fit *fit, int checkpoint, scant_model *
   SCANT_TRY(scant_model_of_learner(&m, fit->learner, &fit->terms.settings, fit->prices, &fit->meter->ledger,
                                    fit->meter->purchases, error));
   scant_status status = copy_names(fit, m, error);
-  /* what goes on from a checkpoint chooses anew */
+  /* a fit that is resumed chooses it anew */
   if (checkpoint) m->settings.learning.radius = fit->terms.settings.learning.radius;
   if (status == SCANT_OK && checkpoint) status = scant_fit_save_checkpoint(fit, m, error);
   if (status != SCANT_OK) {

@@ -256,7 +256,7 @@ scant_status scant_looks_file_end(scant_looks_file *file, scant_error *error) {
 
 /* ---- an example -------------------------------------------------------------------- */
 
-/* What the meter charges for a place of the look: the price of a group is at the first of its members. */
+/* The meter's charge for an attribute of the look: the price of a group is at the first of its members. */
 static double price_of(scant_looks_file *f, const scant_prices *prices, uint32_t attribute) {
   if (!prices) return NAN;
   uint32_t item = prices->item[attribute];

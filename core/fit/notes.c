@@ -1,4 +1,4 @@
-/* What a user should know of a fit, as sentences; and the bounds that theorems assume. */
+/* Sentences about a fit, and the bounds that theorems assume. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- bounds: a fit warns of the first setting or value that is outside ---------------- */
 
-/* What a dense algorithm learns of how attributes go together, it learns from blocks in which both were bought. */
+/* A dense algorithm learns how two attributes go together from blocks in which both were bought. */
 static void note_pairs(scant_fit *f) {
   const scant_settings *s = &f->terms.settings;
   size_t d = scant_source_dimension(f->source);
@@ -34,7 +34,6 @@ static void note_pairs(scant_fit *f) {
       pairs, blocks, SCANT_PAIRS_FEWEST);
 }
 
-/* What the theorems assume of the settings. */
 void scant_fit_note_settings(scant_fit *f) {
   const scant_settings *s = &f->terms.settings;
   double least = scant_learner_least_examples(f->learner);

@@ -42,8 +42,8 @@ static scant_status leave_out(void *user, size_t group, scant_error *error) {
   return status;
 }
 
-/* The learners have the settings of the full one, on one thread.  What it chose of its purchases, the others do not
- * choose anew: they show how its regressor varies with these settings. */
+/* The learners have the settings of the full one, on one thread.  Its choices from the purchases
+ * are not made anew: they show how its regressor varies with these settings. */
 scant_status scant_transcript_leave_out(const scant_transcript *transcript, size_t count, scant_learner *learner,
                                         double *w, double *risk, scant_error *error) {
   const scant_runtime *runtime = &learner->settings.runtime;

@@ -67,7 +67,7 @@ void scant_fit_start_pass(scant_fit *f, uint64_t pass) {
 
 /* ---- the start --------------------------------------------------------------------- */
 
-/* The engines, and who watches, stay until there is a learner. */
+/* The engines and the watcher stay until there is a learner. */
 static scant_status keep_texts(scant_fit *f, scant_error *error) {
   const char *classes = f->terms.settings.reading.classes;
   scant_runtime runtime = f->terms.settings.runtime;

@@ -2,7 +2,7 @@
  *
  * The looks of a learner give an unbiased estimate of its risk (outcome.c), but with a few dozen examples of a few
  * attributes each its standard error is half of it.  The joint distribution of all that was told says more: learners
- * that were told all but one group of examples are judged by that group, and what was not seen of it is filled in
+ * that were told all but one group of examples are judged by that group, whose unseen values are filled in
  * (dense/gaussian/judge.c).  Where there is no such engine, or so much was told that this would take long, the
  * learner's own estimate has to do; it then rests on many examples.
  */
@@ -30,7 +30,7 @@ static int is_quick_transcript(const scant_transcript *k, size_t count, size_t d
 
 /* ---- the learner that judges ------------------------------------------------------- */
 
-/* The rows of a block, with NaN for what was not bought. */
+/* The rows of a block, with NaN for attributes that were not bought. */
 static int spread_rows(const scant_transcript *k, size_t index, size_t rows, size_t d, scant_fit_rows *room) {
   const uint32_t *attributes;
   const double *bought;
@@ -60,7 +60,7 @@ static scant_status tell_judge(scant_learner *judge, const scant_transcript *k, 
   return status;
 }
 
-/* A learner by an engine that can judge, told the first `count` purchases as values that were at hand. */
+/* A learner by an engine that can judge, told the first `count` purchases as values that it did not ask for. */
 static scant_status make_judge(const scant_transcript *k, size_t count, const scant_learner *like,
                                const scant_engine *engine, scant_learner **judge, scant_error *error) {
   const scant_engine *engines[2] = {engine, NULL};
@@ -105,7 +105,7 @@ static void read_own(const scant_learner *learner, double *risk, double *risk_er
   *risk_error = known ? facts.risk_error : NAN;
 }
 
-/* What the learner says of itself, or one like it after the first `count` purchases if they are not all. */
+/* The learner's own estimate, or that of one like it after the first `count` purchases if they are not all. */
 static scant_status ask_itself(const scant_transcript *k, size_t count, scant_learner *learner, double *risk,
                                double *risk_error, scant_error *error) {
   scant_learner *l = learner, *made = NULL;

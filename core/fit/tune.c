@@ -1,10 +1,10 @@
 /* Tuning inside the budget: all candidates learn from the same purchases.
  *
- * A purchase is what one look asks for: of one example, or with option block of several.  Purchases come in stretches.
- * The leader of a stretch draws, buys and learns purchase by purchase; then the others
- * learn from what it bought, each on its own, while the leader goes on with the next stretch if it leads that
- * too.  The leader of stretch b follows from the risks of all candidates in the stretches up to b - 2, so that the
- * results depend neither on the number of threads nor on how many examples are asked for at a time. */
+ * A purchase has one look: of one example, or with option block of several.  Purchases come in stretches.  The leader
+ * of a stretch draws, buys and learns purchase by purchase; then the others learn from the same, each on its own, while
+ * the leader goes on with the next stretch if it leads that too.  The leader of stretch b follows from the risks of all
+ * candidates in the stretches up to b - 2, so that the results depend neither on the number of threads nor on how many
+ * examples are asked for at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ typedef struct {
   uint64_t before;     /* purchases before it, of all passes */
   size_t count, most;  /* purchases: made, and to be made */
   size_t rows;         /* examples that were bought */
-  size_t leader;       /* who draws */
+  size_t leader;       /* the candidate that draws */
   scant_status status; /* why it bought nothing further */
   scant_error error;
   int lost;        /* of a row that it bought and can't learn from (scant_fit_buy_block); -1: there is none */
@@ -56,7 +56,7 @@ struct scant_tune {
   scant_fit *fit;
   size_t count, length; /* candidates, and purchases of a whole stretch */
   candidate *candidates;
-  stretch stretches[2], *now, *next; /* next: what the leader buys while the others learn from now */
+  stretch stretches[2], *now, *next; /* the leader buys next while the others learn from now */
   size_t leaders[2];                 /* of the even and the odd stretches to come */
   uint64_t seen;                     /* purchases that all have learned from */
   double variance;
@@ -184,8 +184,7 @@ static scant_status judge(scant_learner *l, const scant_look *look, const purcha
   return SCANT_OK;
 }
 
-/* Judges and learns from purchase i of a stretch: a candidate whose steps overflow is
- * out, unless it is the first.  False if it is out. */
+/* Judges and learns from purchase i of a stretch.  False: its steps overflow, and it is out. */
 static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   candidate *c = &t->candidates[index];
   const purchase *p = &b->bought[i];
@@ -263,7 +262,7 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   return SCANT_OK;
 }
 
-/* ---- who leads ---------------------------------------------------------------- */
+/* ---- the leader --------------------------------------------------------------- */
 
 /* The candidate with the lowest risk plus standard errors. */
 static size_t surest(const scant_tune *t) {
@@ -310,8 +309,8 @@ static void note_risks(scant_tune *t, const stretch *b, size_t i) {
   }
 }
 
-/* An example that the first candidate can't learn from ends the tuning, as it ends a fit; what was bought
- * stays in the ledger.  A failure that does not concern the example ends it too. */
+/* An example that the first candidate can't learn from ends the tuning, as it ends a fit.  A failure that does not
+ * concern the example ends it too. */
 static scant_status check_failures(scant_tune *t, const stretch *b, scant_error *error) {
   const candidate *worst = NULL;
   for (size_t i = 0; i < t->count; i++) {
@@ -327,7 +326,7 @@ static scant_status check_failures(scant_tune *t, const stretch *b, scant_error 
   return scant_fit_fail(t->fit, t->fit->position, lost, worst->why, &worst->error, error);
 }
 
-/* Called when all have learned from the stretch at hand. */
+/* Called when all have learned from the current stretch. */
 static scant_status finish_stretch(scant_tune *t, scant_error *error) {
   const stretch *b = t->now;
   scant_fit *f = t->fit;

@@ -20,7 +20,8 @@ typedef struct examples {
   size_t rows, dimension;
   double *x, *y;             /* NaN: no value */
   scant_model *model;        /* of the algorithm gaussian; NULL: not fitted, or their targets do not vary */
-  scant_learner_facts facts; /* of that fit */
+  double variance;           /* then: of the target */
+  double shown, shown_error; /* R^2 by held-out halves, and its standard error */
 } examples;
 
 static void free_examples(examples *pilot) {
@@ -66,6 +67,29 @@ static scant_status leave_out(examples *rest, const examples *all, size_t part, 
   return SCANT_OK;
 }
 
+#define ERROR_UNKNOWN 0.25 /* of R^2, where gaussian can't say */
+
+/* Takes the model of a fit, and what it shows. */
+static scant_status read_fit(examples *pilot, const scant_fit *fit, scant_error *error) {
+  scant_learner_facts facts;
+  scant_model *model = NULL;
+  SCANT_TRY(scant_fit_model(fit, 0, &model, error));
+  scant_fit_get_facts(fit, &facts);
+  const scant_gaussian *g = model->gaussian;
+  if (!g) {
+    scant_model_free(model);
+    return SCANT_OK;
+  }
+  pilot->model = model;
+  pilot->variance = facts.target_variance;
+  pilot->shown = 1 - facts.risk / facts.target_variance;
+  pilot->shown_error = facts.risk_error / facts.target_variance;
+  if (isfinite(pilot->shown) && isfinite(pilot->shown_error)) return SCANT_OK;
+  pilot->shown = scant_world_strength(g, NULL);
+  pilot->shown_error = ERROR_UNKNOWN;
+  return SCANT_OK;
+}
+
 /* Fits gaussian, with the engines of the request. */
 static scant_status fit_gaussian(examples *pilot, const scant_plan *plan, uint64_t threads, scant_error *error) {
   scant_settings s;
@@ -83,12 +107,7 @@ static scant_status fit_gaussian(examples *pilot, const scant_plan *plan, uint64
                                (ptrdiff_t)(pilot->dimension * sizeof *pilot->x), sizeof *pilot->x, pilot->y, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &s, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
-  if (status == SCANT_OK) status = scant_fit_model(fit, 0, &pilot->model, error);
-  if (status == SCANT_OK) scant_fit_get_facts(fit, &pilot->facts);
-  if (status == SCANT_OK && !pilot->model->gaussian) {
-    scant_model_free(pilot->model);
-    pilot->model = NULL;
-  }
+  if (status == SCANT_OK) status = read_fit(pilot, fit, error);
   scant_fit_free(fit);
   scant_source_free(source);
   return status;
@@ -150,55 +169,39 @@ static scant_status world_of_all(const scant_plan *plan, const examples *all, do
 
 /* ---- how strong the relation between attributes and target is ------------------------- */
 
-/* What gaussian says of itself by held-out halves is honest, but it is about a regressor that was learned from few
- * examples, and full information explains more.  What its Gaussian explains is no better: it repeats the examples, or
- * is shrunk to almost nothing.  So pilots of the same size, with the same cells empty, are drawn from worlds in which
- * the attributes explain 5%, 25%, ... of the target, and are fitted in the same way.  The strength is the one whose
- * pilots show, on average, what the real one shows.
+/* The estimate of gaussian by held-out halves is honest, but it is about a regressor that was learned from few
+ * examples, and full information explains more.  The share that its Gaussian explains is no better: it repeats the
+ * examples, or is shrunk to almost nothing.  So pilots of the same size, with the same cells empty, are drawn from
+ * worlds in which the attributes explain 5%, 25%, ... of the target, and are fitted in the same way.  The strength is
+ * the one whose pilots show, on average, what the real one shows.
  *
  * That takes the covariance of the pilot for the true one.  Of few examples it is shrunk to almost no relations between
  * attributes, in its worlds little can be learned from few examples, and the strength comes out too large.  So it is
- * believed with the weight n/(n + d) for n examples of d attributes, and what the halves show with the rest. */
+ * believed with the weight n/(n + d) for n examples of d attributes, and the halves with the rest. */
 
 #define STRENGTH_LEAST 0.05
 #define STRENGTH_MOST 0.98
 
 enum { LEVELS = 5, REPEATS = 6, REPEATS_OF_LARGE = 2, ENOUGH = 100 /* examples per attribute */ };
 #define LARGE_WORK 5e8              /* multiplications of a fit */
-#define ERROR_UNKNOWN 0.25          /* of R^2, where gaussian can't say */
 #define SEED UINT64_C(0x746f6c6970) /* so that pilots and examples have different streams */
 
 static const double levels[LEVELS] = {STRENGTH_LEAST, 0.25, 0.5, 0.75, STRENGTH_MOST};
 
-/* What the attributes explain of the target, at a number of standard errors from the best guess. */
-typedef struct strength_curve {
-  double shown, error;           /* R^2 by held-out halves, and its standard error */
-  double weight;                 /* of what is simulated */
-  size_t count;                  /* of the numbers below; 0: what is shown is taken as it is */
-  double truth[8], simulated[8]; /* ascending: what pilots from worlds of this strength show on average */
-} strength_curve;
-
+/* Which share of the target attributes explain, at a number of standard errors from the best guess. */
 typedef struct {
   const scant_plan *plan;
   const examples *pilot;
   scant_world *worlds[LEVELS];
   size_t repeats;
-  double shown[LEVELS * REPEATS]; /* NaN: a pilot shows nothing */
-} trial;
-
-static void show(const examples *pilot, double *shown, double *error) {
-  const scant_learner_facts *facts = &pilot->facts;
-  *shown = 1 - facts->risk / facts->target_variance;
-  *error = facts->risk_error / facts->target_variance;
-  if (isfinite(*shown) && isfinite(*error)) return;
-  *shown = scant_world_strength(pilot->model->gaussian, NULL);
-  *error = ERROR_UNKNOWN;
-}
+  double shown[LEVELS * REPEATS];          /* by pilots from the worlds; NaN: a pilot shows nothing */
+  size_t count;                            /* of the numbers below; 0: the real pilot is believed as it is */
+  double truth[LEVELS], simulated[LEVELS]; /* ascending: shown on average by pilots from worlds of this strength */
+} strength_curve;
 
 /* A pilot from a world, with the empty cells of the real one. */
-static scant_status draw_pilot(examples *drawn, const trial *t, const scant_world *world, uint64_t seed,
+static scant_status draw_pilot(examples *drawn, const examples *real, const scant_world *world, uint64_t seed,
                                scant_error *error) {
-  const examples *real = t->pilot;
   scant_source *source = NULL;
   void *scratch = NULL;
   SCANT_TRY(make_examples(drawn, real->rows, real->dimension, error));
@@ -216,25 +219,22 @@ static scant_status draw_pilot(examples *drawn, const trial *t, const scant_worl
 }
 
 static scant_status run_trial(void *user, size_t job, scant_error *error) {
-  trial *t = user;
-  size_t level = job / t->repeats, repeat = job % t->repeats;
-  uint64_t seed = (t->plan->request.seed + repeat) ^ SEED << 24;
+  strength_curve *s = user;
+  uint64_t seed = (s->plan->request.seed + job % s->repeats) ^ SEED << 24;
   examples drawn = {0};
-  double ignored;
-  scant_status status = draw_pilot(&drawn, t, t->worlds[level], seed, error);
-  if (status == SCANT_OK) status = fit_gaussian(&drawn, t->plan, 1, error);
-  t->shown[job] = NAN;
-  if (status == SCANT_OK && drawn.model) show(&drawn, &t->shown[job], &ignored);
+  scant_status status = draw_pilot(&drawn, s->pilot, s->worlds[job / s->repeats], seed, error);
+  if (status == SCANT_OK) status = fit_gaussian(&drawn, s->plan, 1, error);
+  s->shown[job] = status == SCANT_OK && drawn.model ? drawn.shown : NAN;
   free_examples(&drawn);
   return status;
 }
 
 /* The means, made ascending: a stronger relation shows more. */
-static void take_means(const trial *t, strength_curve *s) {
+static void take_means(strength_curve *s) {
   for (size_t level = 0; level < LEVELS; level++) {
     double sum = 0, count = 0;
-    for (size_t i = 0; i < t->repeats; i++) {
-      double shown = t->shown[level * t->repeats + i];
+    for (size_t i = 0; i < s->repeats; i++) {
+      double shown = s->shown[level * s->repeats + i];
       if (isnan(shown)) continue;
       sum += shown;
       count++;
@@ -247,21 +247,18 @@ static void take_means(const trial *t, strength_curve *s) {
   }
 }
 
-static scant_status find_strength(strength_curve *strength, const scant_plan *plan, const examples *pilot,
-                                  scant_error *error) {
-  double rows = (double)pilot->rows, d = (double)pilot->dimension;
-  trial t = {.plan = plan, .pilot = pilot};
-  *strength = (strength_curve){.weight = rows / (rows + d)};
-  show(pilot, &strength->shown, &strength->error);
+static scant_status find_strength(strength_curve *s, scant_error *error) {
+  const scant_plan *plan = s->plan;
+  double rows = (double)s->pilot->rows, d = (double)s->pilot->dimension;
   if (rows >= ENOUGH * d) return SCANT_OK;
-  t.repeats = 400 * d * d * d + 50 * rows * d * d > LARGE_WORK ? REPEATS_OF_LARGE : REPEATS;
+  s->repeats = 400 * d * d * d + 50 * rows * d * d > LARGE_WORK ? REPEATS_OF_LARGE : REPEATS;
   uint64_t threads = plan->request.threads ? plan->request.threads : 1;
   scant_status status = SCANT_OK;
   for (size_t i = 0; status == SCANT_OK && i < LEVELS; i++)
-    status = world_of_all(plan, pilot, levels[i], &t.worlds[i], error);
-  if (status == SCANT_OK) status = scant_jobs_run(LEVELS * t.repeats, threads, run_trial, &t, error);
-  if (status == SCANT_OK) take_means(&t, strength);
-  for (size_t i = 0; i < LEVELS; i++) scant_world_free(t.worlds[i]);
+    status = world_of_all(plan, s->pilot, levels[i], &s->worlds[i], error);
+  if (status == SCANT_OK) status = scant_jobs_run(LEVELS * s->repeats, threads, run_trial, s, error);
+  if (status == SCANT_OK) take_means(s);
+  for (size_t i = 0; i < LEVELS; i++) scant_world_free(s->worlds[i]);
   return status;
 }
 
@@ -276,10 +273,11 @@ static double look_up(const strength_curve *s, double shown) {
   return s->truth[s->count - 1];
 }
 
-static double strength_at(const strength_curve *strength, double deviations) {
-  const strength_curve *s = strength;
-  double shown = s->shown + deviations * s->error;
-  if (s->count) shown += s->weight * (look_up(s, shown) - shown);
+static double strength_at(const strength_curve *s, double deviations) {
+  const examples *p = s->pilot;
+  double rows = (double)p->rows, weight = rows / (rows + (double)p->dimension);
+  double shown = p->shown + deviations * p->shown_error;
+  if (s->count) shown += weight * (look_up(s, shown) - shown);
   return fmin(fmax(shown, STRENGTH_LEAST), STRENGTH_MOST);
 }
 
@@ -301,15 +299,15 @@ static scant_status make_world(scant_plan *plan, const examples *all, double str
 }
 
 static scant_status make_all(scant_plan *plan, const examples *all, scant_error *error) {
-  strength_curve strength;
+  strength_curve strength = {.plan = plan, .pilot = all};
   scant_plan_facts *f = &plan->facts;
   plan->world_count = plan->runs;
   f->pilot_examples = all->rows;
   f->unknown = plan->dimension - all->model->gaussian->count;
-  f->variance = all->facts.target_variance;
-  SCANT_TRY(find_strength(&strength, plan, all, error));
-  f->shown = strength.shown;
-  f->shown_error = strength.error;
+  f->variance = all->variance;
+  f->shown = all->shown;
+  f->shown_error = all->shown_error;
+  SCANT_TRY(find_strength(&strength, error));
   f->strength = strength_at(&strength, 0);
   f->strength_error = (strength_at(&strength, 1) - strength_at(&strength, -1)) / 2;
   for (size_t run = 0; run < plan->runs; run++) {

@@ -97,7 +97,7 @@ scant_status scant_plan_new(scant_plan **plan, const scant_plan_request *request
 
 /* ---- one simulated fit --------------------------------------------------------------- */
 
-/* What was spent, with the labels. */
+/* The money that was spent, with the labels. */
 static uint64_t spent_of(const scant_plan *plan, const scant_ledger *ledger) {
   uint64_t bought = plan->prices && !plan->by_attributes ? ledger->money_spent : 100 * ledger->attributes_bought;
   return bought + plan->request.label_cost * ledger->examples;
@@ -124,7 +124,7 @@ typedef struct {
   scant_fit *fit;
   double *scratch;
   size_t rows; /* examples that there are */
-  double work; /* what of it is still to be told */
+  double work; /* the part of it that was not reported yet */
   uint64_t spent;
   int ran_out; /* of examples, before the money was spent */
 } simulation;

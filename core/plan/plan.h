@@ -1,5 +1,5 @@
 /* A plan's insides.  plan_request.c checks the request and decides what each K may cost, pilot.c makes the worlds,
- * plan.c simulates the fits in them, plan_result.c says what they came to. */
+ * plan.c simulates the fits in them, plan_result.c sums them up. */
 #ifndef SCANT_PLAN_PLAN_H
 #define SCANT_PLAN_PLAN_H
 
@@ -43,7 +43,7 @@ double scant_world_error(const scant_world *world, const double *w, double inter
  * the source.  `prices` NULL: none. */
 scant_status scant_world_draw(scant_source **source, void **scratch, const scant_world *world, size_t rows,
                               uint64_t seed, const scant_prices *prices, scant_error *error);
-/* What scant_world_draw put into *scratch, when the source has been freed. */
+/* Frees *scratch, after the source. */
 void scant_world_end(void *scratch);
 
 /* ---- the plan -------------------------------------------------------------------- */
@@ -52,19 +52,19 @@ enum {
   SCANT_PLAN_HALVINGS = 3,          /* points below the budget: at a half, a quarter, ... */
   SCANT_PLAN_DOUBLINGS = 4,         /* and beyond it, for a wanted error */
   SCANT_PLAN_FITS = 30,             /* in all, unless runs are given */
-  SCANT_PLAN_RUNS_MOST = 10,        /* of each K, likewise */
+  SCANT_PLAN_RUNS_MOST = 10,        /* of each K, unless they are given */
   SCANT_PLAN_PILOT_LEAST = 10,      /* examples */
   SCANT_PLAN_EXAMPLES_MOST = 20000, /* of a fit without a budget */
   SCANT_PLAN_ROWS_FIRST = 20        /* whole examples that its first point pays for */
 };
 
-/* What one K is simulated with.  Money is in hundredths; an attribute costs 100 where there are no prices. */
+/* A K that is simulated.  Money is in hundredths; an attribute costs 100 where there are no prices. */
 typedef struct scant_plan_case {
   scant_settings settings;
   const char *algorithm; /* that was taken, by the first run */
   uint64_t rows;         /* examples that there are, unless they turn out too few */
   uint64_t rows_most;    /* that there can be */
-  uint64_t dearest;      /* what an example can cost at most, with its label */
+  uint64_t dearest;      /* most that an example can cost, with its label */
   double work;           /* of a fit, about */
 } scant_plan_case;
 
@@ -89,11 +89,11 @@ struct scant_plan {
   int stopped;
 };
 
-/* plan_request.c: fills in what the request decides, dimension and prices are known. */
+/* plan_request.c: checks a request, and makes a case of every K; dimension and prices are known. */
 scant_status scant_plan_check(const scant_plan_request *request, size_t dimension, scant_error *error);
 scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error);
 
-/* pilot.c: the worlds, and what is known of the pilot. */
+/* pilot.c: makes the worlds, and fills in the facts of the pilot. */
 scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error);
 
 /* plan_result.c: fills the entries and recommends, when all points are there. */

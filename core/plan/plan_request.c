@@ -1,4 +1,4 @@
-/* What a request asks for, and what each K may cost. */
+/* Checks of a request, and the cost of each K. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define ROWS_MOST 1000000000
 #define ROOM 1.25 /* examples may turn out cheaper than it seems beforehand */
 
-/* ---- what is wrong whatever the pilot shows ------------------------------------------- */
+/* ---- checks that need no pilot ------------------------------------------------------ */
 
 static scant_status check_money(const scant_plan_request *r, scant_error *error) {
   if (r->unit != SCANT_CURVE_ATTRIBUTES && r->unit != SCANT_CURVE_MONEY)
@@ -91,7 +91,7 @@ static int descending(const void *left, const void *right) {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* What the `k` dearest items cost, or all of them where K holds in expectation only; but no more than option spend
+/* The cost of the `k` dearest items, or of all of them where K holds in expectation only; but no more than option spend
  * allows. */
 static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *dearest, scant_error *error) {
   const scant_prices *p = plan->prices;
@@ -114,7 +114,7 @@ static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *d
   return SCANT_OK;
 }
 
-/* About what the attributes of an example cost, if this much money is for all. */
+/* About the cost of the attributes of an example, if this much money is for all. */
 static double find_price(const scant_plan *plan, const scant_terms *terms, double money) {
   scant_terms t = *terms;
   double label = (double)plan->request.label_cost;
@@ -149,7 +149,7 @@ static scant_status share_money(const scant_plan *plan, const scant_terms *terms
 
 /* ---- settings of each K ----------------------------------------------------------------- */
 
-/* Those of the request, without what is of its data and its run. */
+/* Those of the request, without the options of its data and its run. */
 static scant_status settings_for(const scant_settings *given, uint64_t k, scant_settings *s, scant_error *error) {
   scant_settings plain;
   const scant_option *o;

@@ -1,4 +1,4 @@
-/* What the simulated fits came to, in numbers and in sentences. */
+/* The results of the simulated fits, in numbers and in sentences. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
