@@ -295,16 +295,6 @@ static scant_status add_part(part *all, const part *other, const uint64_t *seen,
   return SCANT_OK;
 }
 
-static scant_status finish(part *all, scant_learner_facts *facts, scant_error *error) {
-  scant_model *m = all->model;
-  SCANT_TRY(scant_learner_finish(all->learner, error));
-  scant_learner_weights(all->learner, m->weights, &m->intercept);
-  scant_learner_means(all->learner, m->means);
-  scant_learner_get_facts(all->learner, facts);
-  m->penalty = facts->penalty;
-  return SCANT_OK;
-}
-
 scant_status scant_model_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
                                const scant_settings *given, scant_error *error) {
   part all = {0};
@@ -322,10 +312,14 @@ scant_status scant_model_merge(scant_model **model, scant_learner_facts *facts, 
     }
     close_part(&other);
   }
-  if (status == SCANT_OK) status = finish(&all, facts, error);
+  if (status == SCANT_OK) status = scant_learner_finish(all.learner, error);
   if (status == SCANT_OK) {
-    *model = all.model;
+    scant_model *m = *model = all.model;
     all.model = NULL;
+    scant_learner_weights(all.learner, m->weights, &m->intercept);
+    scant_learner_means(all.learner, m->means);
+    scant_learner_get_facts(all.learner, facts);
+    m->penalty = facts->penalty;
   }
   close_part(&all);
   free(seen);

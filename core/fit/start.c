@@ -108,19 +108,15 @@ const char *scant_fit_name_at(const void *source, size_t attribute) {
   return scant_source_name(source, attribute);
 }
 
-static scant_status make_terms(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
+static scant_status start_fit(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
+  int goes_on = f->learner != NULL;
   count_rows(f, settings);
   const scant_extent extent = {.dimension = scant_source_dimension(f->source),
                                .examples = f->stream ? 0 : (uint64_t)f->train_count * settings->learning.passes,
                                .prices = f->prices,
                                .limited = 1};
-  return resolved ? scant_terms_recall(&f->terms, settings, &extent, error)
-                  : scant_terms_make(&f->terms, settings, &extent, error);
-}
-
-static scant_status start_fit(scant_fit *f, const scant_settings *settings, int resolved, scant_error *error) {
-  int goes_on = f->learner != NULL;
-  SCANT_TRY(make_terms(f, settings, resolved, error));
+  SCANT_TRY(resolved ? scant_terms_recall(&f->terms, settings, &extent, error)
+                     : scant_terms_make(&f->terms, settings, &extent, error));
   SCANT_TRY(keep_texts(f, error));
   SCANT_TRY(check_log_target(&f->terms.settings, f->source, error));
   if (!f->stream)

@@ -55,6 +55,7 @@ typedef struct {
 struct scant_tune {
   scant_fit *fit;
   size_t count, length; /* candidates, and purchases of a whole stretch */
+  size_t jobs;
   candidate *candidates;
   stretch stretches[2], *now, *next; /* the leader buys next while the others learn from now */
   size_t leaders[2];                 /* of the even and the odd stretches to come */
@@ -99,6 +100,7 @@ static scant_status start_stretches(scant_tune *t, scant_error *error) {
          most = k > 0 ? STRETCH_ENTRIES / k : INFINITY;
   t->length = most < STRETCH_MOST ? (size_t)most : STRETCH_MOST;
   if (!t->length) t->length = 1;
+  t->jobs = s->runtime.threads < t->count ? (size_t)s->runtime.threads : t->count;
   t->now = &t->stretches[0];
   t->next = &t->stretches[1];
   for (int i = 0; i < 2; i++) {
@@ -248,17 +250,12 @@ static size_t job_of(size_t r, size_t jobs) {
   return place % jobs;
 }
 
-static size_t job_count(const scant_tune *t) {
-  uint64_t threads = t->fit->terms.settings.runtime.threads;
-  return threads < t->count ? (size_t)threads : t->count;
-}
-
 static scant_status run_job(void *user, size_t job, scant_error *error) {
   (void)error;
   scant_tune *t = user;
   if (!job) buy_stretch(t, t->next);
   for (size_t i = 0, r = 0; i < t->count; i++)
-    if (i != t->now->leader && job_of(r++, job_count(t)) == job) learn_stretch(t, i, t->now);
+    if (i != t->now->leader && job_of(r++, t->jobs) == job) learn_stretch(t, i, t->now);
   return SCANT_OK;
 }
 
@@ -290,12 +287,6 @@ static size_t choose(const scant_tune *t) {
     leader = i;
   }
   return leader;
-}
-
-/* The candidate that draws the next look after so many. */
-static size_t leader_after(const scant_tune *t, uint64_t purchases) {
-  size_t leader = t->leaders[purchases / t->length % 2];
-  return has_failed(t, leader, purchases) ? 0 : leader;
 }
 
 static void note_risks(scant_tune *t, const stretch *b, size_t i) {
@@ -370,7 +361,8 @@ static void plan_stretch(const scant_tune *t, stretch *b, uint64_t before, size_
   b->most = (size_t)left;
   b->status = SCANT_OK;
   b->lost = -1;
-  b->leader = leader_after(t, before);
+  b->leader = t->leaders[before / t->length % 2];
+  if (has_failed(t, b->leader, before)) b->leader = 0;
 }
 
 /* How much the leader can buy ahead: it must lead there too, and the row order of the next pass is not known yet. */
@@ -395,7 +387,7 @@ scant_status scant_tune_advance(scant_tune *t, uint64_t examples, int *done, sca
     }
     examples -= ahead->rows < examples ? ahead->rows : examples;
     plan_next(t, examples);
-    SCANT_TRY(scant_jobs_run(job_count(t), f->terms.settings.runtime.threads, run_job, t, error));
+    SCANT_TRY(scant_jobs_run(t->jobs, t->jobs, run_job, t, error));
     SCANT_TRY(finish_stretch(t, error));
   }
   *done = f->finished;

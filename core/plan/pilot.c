@@ -359,11 +359,11 @@ static void note_least(scant_plan *plan) {
   plan->facts.least_sd = n > 1 ? sqrt(squares / (n - 1)) : 0;
 }
 
-scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
+scant_status scant_plan_make_worlds(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
   plan->worlds = scant_array(plan->runs, sizeof(scant_world *));
   if (!plan->worlds) return scant_fail_memory(error);
-  SCANT_TRY(request->model ? from_model(plan, request->model->gaussian, error)
-                           : from_examples(plan, request->pilot, error));
+  SCANT_TRY(r->model ? from_model(plan, r->model->gaussian, error) : from_examples(plan, r->pilot, error));
   note_least(plan);
   return SCANT_OK;
 }

@@ -48,25 +48,16 @@ static scant_status check_reach(const scant_plan *plan, scant_error *error) {
   return SCANT_OK;
 }
 
-static scant_status copy_target(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
-  const char *name = r->model ? scant_model_target_name(r->model) : scant_source_target_name(r->pilot);
-  if (name && !(plan->target = scant_copy_text(name, strlen(name)))) return scant_fail_memory(error);
-  return SCANT_OK;
-}
-
-static scant_status begin(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
+static scant_status begin(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
+  const char *target = r->model ? scant_model_target_name(r->model) : scant_source_target_name(r->pilot);
   plan->dimension = r->model ? scant_model_dimension(r->model) : scant_source_dimension(r->pilot);
   SCANT_TRY(scant_plan_check(r, plan->dimension, error));
   if (r->prices && !(plan->prices = scant_prices_copy(r->prices))) return scant_fail_memory(error);
-  SCANT_TRY(copy_target(plan, r, error));
+  if (target && !(plan->target = scant_copy_text(target, strlen(target)))) return scant_fail_memory(error);
   plan->by_attributes = r->prices && r->unit == SCANT_CURVE_ATTRIBUTES;
-  plan->request = *r;
-  plan->request.model = NULL;
-  plan->request.pilot = NULL;
-  plan->request.prices = NULL;
-  plan->request.k = NULL;
-  SCANT_TRY(scant_plan_make_cases(plan, r, error));
-  SCANT_TRY(scant_plan_make_worlds(plan, r, error));
+  SCANT_TRY(scant_plan_make_cases(plan, error));
+  SCANT_TRY(scant_plan_make_worlds(plan, error));
   SCANT_TRY(check_reach(plan, error));
   plan->facts.dimension = plan->dimension;
   plan->facts.k_count = plan->k_count;
@@ -85,8 +76,9 @@ scant_status scant_plan_new(scant_plan **plan, const scant_plan_request *request
     return scant_fail(error, SCANT_MISUSE, "a plan has either a pilot or a model");
   scant_plan *p = scant_array(1, sizeof *p);
   if (!p) return scant_fail_memory(error);
+  p->request = *request;
   pthread_mutex_init(&p->lock, NULL);
-  scant_status status = begin(p, request, error);
+  scant_status status = begin(p, error);
   if (status != SCANT_OK) {
     scant_plan_free(p);
     return status;

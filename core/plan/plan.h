@@ -69,7 +69,7 @@ typedef struct scant_plan_case {
 } scant_plan_case;
 
 struct scant_plan {
-  scant_plan_request request; /* without model, pilot, prices and k */
+  scant_plan_request request; /* model, pilot, prices and k may be gone after scant_plan_new */
   size_t dimension, k_count, runs, steps;
   uint64_t budget;      /* at step SCANT_PLAN_HALVINGS, in hundredths */
   scant_prices *prices; /* a copy; NULL: none */
@@ -91,10 +91,10 @@ struct scant_plan {
 
 /* plan_request.c: checks a request, and makes a case of every K; dimension and prices are known. */
 scant_status scant_plan_check(const scant_plan_request *request, size_t dimension, scant_error *error);
-scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error);
+scant_status scant_plan_make_cases(scant_plan *plan, scant_error *error);
 
 /* pilot.c: makes the worlds, and fills in the facts of the pilot. */
-scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error);
+scant_status scant_plan_make_worlds(scant_plan *plan, scant_error *error);
 
 /* plan_result.c: fills the entries and recommends, when all points are there. */
 scant_status scant_plan_conclude(scant_plan *plan, scant_error *error);

@@ -227,7 +227,8 @@ static scant_status add_case(scant_plan *plan, uint64_t k, omission *first, scan
   return SCANT_OK;
 }
 
-static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
+static scant_status add_cases(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
   omission first = {.status = SCANT_OK};
   for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->k[i], NULL, error));
   if (r->k_count) return SCANT_OK;
@@ -238,7 +239,8 @@ static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, sca
                     first.by_budget && plan->dimension > 2 ? ", nor with any larger K" : "");
 }
 
-scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
+scant_status scant_plan_make_cases(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
   uint64_t whole = r->prices && !plan->by_attributes ? r->prices->total : 100 * (uint64_t)plan->dimension;
   plan->steps = SCANT_PLAN_HALVINGS + 1 + (r->reach > 0 ? SCANT_PLAN_DOUBLINGS : 0);
   plan->budget = r->unit == SCANT_CURVE_MONEY ? r->budget : 100 * r->budget;
@@ -247,7 +249,7 @@ scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r
     return scant_fail(error, SCANT_DATA, "nothing costs anything: there is nothing to plan");
   plan->cases = scant_array(r->k_count + 64, sizeof *plan->cases);
   if (!plan->cases) return scant_fail_memory(error);
-  SCANT_TRY(add_cases(plan, r, error));
+  SCANT_TRY(add_cases(plan, error));
   size_t runs = SCANT_PLAN_FITS / (plan->k_count ? plan->k_count : 1); /* there is one at least */
   plan->runs = r->runs ? r->runs : runs < 1 ? 1 : runs > SCANT_PLAN_RUNS_MOST ? SCANT_PLAN_RUNS_MOST : runs;
   for (size_t i = 0; i < plan->k_count; i++) plan->facts.work += plan->cases[i].work * (double)plan->runs;
