@@ -9,8 +9,6 @@
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* ---- into a model -------------------------------------------------------- */
-
 static void write_counts(scant_json_writer *out, const char *name, const uint64_t *counts, size_t count) {
   scant_json_open(out, name, '[');
   for (size_t i = 0; i < count; i++) scant_json_count(out, NULL, counts[i]);
@@ -48,7 +46,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   return SCANT_OK;
 }
 
-/* ---- and back ---------------------------------------------------------- */
+/* ---- from a model to a fit ---------------------------------------------- */
 
 static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json, scant_error *error) {
   uint64_t now, then;

@@ -292,7 +292,8 @@ static void sort_jobs(const scant_curve_plan *plan, size_t *order) {
   size_t count = 0;
   for (int length = 2; length >= 0; length--)
     for (size_t job = 0; job < plan->entry_count * plan->runs; job++) {
-      const scant_algorithm *a = algorithm_of(&plan->entries[job % plan->entry_count], NULL);
+      const scant_algorithm *a =
+          scant_algorithm_find(plan->entries[job % plan->entry_count].settings.learning.algorithm);
       if ((a->dense ? 2 : a->whole ? 1 : 0) == length) order[count++] = job;
     }
 }
@@ -311,7 +312,7 @@ static scant_settings settings_of(const scant_curve_plan *plan, size_t entry, si
 static scant_status run_curve(crowd *c, const tables *own, size_t entry, size_t run, scant_error *error) {
   const scant_curve_plan *plan = c->plan;
   task t = {.plan = plan,
-            .algorithm = algorithm_of(&plan->entries[entry], NULL),
+            .algorithm = scant_algorithm_find(plan->entries[entry].settings.learning.algorithm),
             .settings = settings_of(plan, entry, run),
             .train = own->train,
             .test = own->test,

@@ -9,17 +9,16 @@
 
 /* ---- prefetching -------------------------------------------------- */
 
-#define FEW_TO_SEND_FOR 16
+#define FEW_ATTRIBUTES 16
 
 /* With fewer attributes the learner's data are in the cache anyway. */
 #define DIMENSION_CACHED 32768
 
-/* Prefetches one quarter (number `part`) of the values of the look that is furthest ahead, or all if they are
- * few.  Memory serves only so many requests at once, so they are spread out.  The rows of a block are prefetched one by
- * one. */
-static void send_for(const scant_fit *f, uint32_t part) {
+/* Prefetches one quarter (number `part`) of the values of the look that is furthest ahead, or all if they are few:
+ * memory serves only so many requests at once.  The rows of a block are prefetched one by one. */
+static void prefetch(const scant_fit *f, uint32_t part) {
   size_t ahead, d = scant_source_dimension(f->source);
-  int few = f->terms.settings.learning.k < FEW_TO_SEND_FOR;
+  int few = f->terms.settings.learning.k < FEW_ATTRIBUTES;
   int block = f->terms.settings.learning.block > 1;
   const scant_look *look = block || (part && few) ? NULL : scant_ahead_last(&f->ahead, &ahead);
   if (!look) return;
@@ -78,15 +77,15 @@ static scant_status learn_rows(scant_fit *f, const scant_look *look, scant_error
   const scant_fit_rows *b = &f->bought;
   scant_step step;
   scant_error inner;
-  send_for(f, 1);
+  prefetch(f, 1);
   scant_status status = scant_learner_prepare_block(f->learner, look, b->count, b->values, b->y, &step, &inner);
   if (status != SCANT_OK) {
     size_t lost = scant_learner_takes_rows(f->learner, look, b->count, b->values);
     return scant_fit_fail(f, f->position, lost, status, &inner, error);
   }
-  send_for(f, 2);
+  prefetch(f, 2);
   scant_learner_commit_block(f->learner, look, b->count, b->values, b->y, &step);
-  send_for(f, 3);
+  prefetch(f, 3);
   for (size_t r = 0; r < b->count; r++)
     scant_fit_note_bounds(f, (size_t)f->rows[f->position + r], look, b->values + r * look->count, b->y[r]);
   f->block++;
@@ -99,7 +98,7 @@ static scant_status learn_look(scant_fit *f, const scant_look *look, size_t *tol
   int lost;
   scant_error inner;
   inner.text[0] = 0;
-  send_for(f, 0);
+  prefetch(f, 0);
   scant_status bought = scant_fit_buy_block(f, f->learner, look, f->position, &f->bought, &lost, &inner);
   size_t count = f->bought.count;
   if (lost >= 0)

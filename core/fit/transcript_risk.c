@@ -1,11 +1,10 @@
-/* How good the regressor of some purchases is, by these alone.
+/* The risk of the regressor of some purchases, by these alone.
  *
  * The looks of a learner give an unbiased estimate of its risk (outcome.c), but with a few dozen examples of a few
  * attributes each its standard error is half of it.  The joint distribution of all that was told says more: learners
  * that were told all but one group of examples are judged by that group, whose unseen values are filled in
  * (dense/gaussian/judge.c).  Where there is no such engine, or so much was told that this would take long, the
- * learner's own estimate has to do; it then rests on many examples.
- */
+ * learner's own estimate has to do; it then rests on many examples. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,8 +4,7 @@
  * strength of the relation is estimated with its standard error: run r has the strength at the (r + 1/2)/runs
  * quantile of that.  The direction of the relation and the covariance are, in each run, those of the pilot without
  * another part.  A pilot may show no relation at all; the runs have one that explains a twentieth at least, since in a
- * world without one all K are alike.
- */
+ * world without one all K are alike. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
