@@ -1,4 +1,4 @@
-/* Where a fit stands, as part of a model file, and from there back to a fit. */
+/* Checkpoints: where a fit stands, as part of a model file; from there back to a fit; and one model from several. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,16 +6,19 @@
 #include "scant_json.h"
 #include "fit/fit.h"
 #include "learn/learner.h"
-#include "price/prices.h"
 #include "learn/resolve.h"
 #include "model/model.h"
 
-/* ---- into a model -------------------------------------------------------- */
+static void write_counts(scant_json_writer *out, const char *name, const uint64_t *counts, size_t count) {
+  scant_json_open(out, name, '[');
+  for (size_t i = 0; i < count; i++) scant_json_count(out, NULL, counts[i]);
+  scant_json_close(out);
+}
 
 scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant_error *error) {
   uint64_t digest;
-  scant_status status = scant_source_digest(f->source, &digest, error);
-  if (status != SCANT_OK) return status;
+  size_t rows = scant_source_rows(f->source);
+  SCANT_TRY(scant_source_digest(f->source, &digest, error));
   scant_json_writer out = {.depth = 1, .lines = 1}; /* an object within that of the model */
   scant_json_open(&out, NULL, '{');
   scant_json_hex(&out, "data", digest);
@@ -26,19 +29,11 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   if (f->failed) scant_json_text(&out, "failed", f->failure.text);
   if (f->terms.settings.learning.passes > 1) { /* in one pass no example is met twice */
     scant_json_open(&out, "bought", '[');
-    for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->bought[i]);
+    for (size_t i = 0; i < rows; i++) scant_json_count(&out, NULL, f->meter->bought[i]);
     scant_json_close(&out);
-    if (f->meter->paid) {
-      scant_json_open(&out, "paid", '[');
-      for (size_t i = 0; i < scant_source_rows(f->source); i++) scant_json_count(&out, NULL, f->meter->paid[i]);
-      scant_json_close(&out);
-    }
+    if (f->meter->paid) write_counts(&out, "paid", f->meter->paid, rows);
   }
-  if (f->meter->ledger.missing_cells) {
-    scant_json_open(&out, "unknown", '[');
-    for (size_t i = 0; i < m->dimension; i++) scant_json_count(&out, NULL, f->meter->unknown[i]);
-    scant_json_close(&out);
-  }
+  if (f->meter->ledger.missing_cells) write_counts(&out, "unknown", f->meter->unknown, m->dimension);
   scant_json_open(&out, "learner", '{');
   scant_learner_write_state(f->learner, &out);
   scant_json_close(&out);
@@ -51,7 +46,7 @@ scant_status scant_fit_save_checkpoint(const scant_fit *f, scant_model *m, scant
   return SCANT_OK;
 }
 
-/* ---- and back ---------------------------------------------------------- */
+/* ---- from a model to a fit ---------------------------------------------- */
 
 static scant_status check_data(scant_source *source, const scant_model *m, const scant_json *json, scant_error *error) {
   uint64_t now, then;
@@ -136,48 +131,45 @@ static scant_status restore_position(scant_fit *f, const scant_model *m, const s
   return SCANT_OK;
 }
 
+/* `whose` begins the sentence of a failure. */
+static scant_status restore_learner(scant_learner *l, const scant_model *m, const scant_json *json, const char *whose,
+                                    scant_error *error) {
+  size_t node;
+  const scant_ledger *ledger = &m->ledger;
+  SCANT_TRY(scant_json_get_object(json, 0, "learner", &node, error));
+  SCANT_TRY(scant_learner_restore(l, json, node, error));
+  if (l->told == ledger->examples - ledger->skipped_examples - ledger->refused_examples && !scant_learner_open_looks(l))
+    return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s does not agree with its ledger", whose);
+}
+
 static scant_status restore(scant_fit *f, const scant_model *m, const scant_json *json, scant_error *error) {
-  size_t learner;
   SCANT_TRY(check_not_failed(json, error));
   SCANT_TRY(restore_position(f, m, json, error));
   SCANT_TRY(restore_bought(f, m, json, error));
   SCANT_TRY(restore_unknown(f, m, json, error));
-  f->meter->ledger = m->ledger;
-  memcpy(f->meter->purchases, m->purchases, m->dimension * sizeof *m->purchases);
-  SCANT_TRY(scant_json_get_object(json, 0, "learner", &learner, error));
-  SCANT_TRY(scant_learner_restore(f->learner, json, learner, error));
-  scant_learner_facts facts;
-  scant_learner_get_facts(f->learner, &facts);
-  if (facts.told != m->ledger.examples - m->ledger.skipped_examples - m->ledger.refused_examples ||
-      scant_learner_open_looks(f->learner))
-    return scant_fail(error, SCANT_DATA, "the learner in the checkpoint does not agree with its ledger");
-  return SCANT_OK;
+  return restore_learner(f->learner, m, json, "the learner in the checkpoint", error);
 }
 
-scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, const scant_settings *given,
-                              scant_source *source, scant_error *error) {
-  const scant_model *m = checkpoint;
+scant_status scant_fit_resume(scant_fit **fit, const scant_model *m, const scant_settings *given, scant_source *source,
+                              scant_error *error) {
   if (!m->checkpoint) return scant_fail(error, SCANT_DATA, "this is a finished model, not a checkpoint");
   if (given) SCANT_TRY(scant_model_check_settings(m, given, error));
   scant_json json;
   SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
   scant_fit *f = NULL;
   scant_status status = check_data(source, m, &json, error);
-  scant_prices *prices = NULL;
-  if (status == SCANT_OK && m->prices && !(prices = scant_prices_copy(m->prices))) status = scant_fail_memory(error);
   scant_settings settings = m->settings;
-  if (given) { /* what a model file does not keep */
+  if (given) { /* not in a model file */
     settings.runtime = given->runtime;
     settings.run.errors = given->run.errors;
     settings.learning.errors_of = given->learning.errors_of;
   }
-  if (status == SCANT_OK)
-    status = scant_fit_begin(&f, &settings, &(scant_fit_start){.prices = prices, .resolved = 1}, source, error);
+  if (status == SCANT_OK) status = scant_fit_begin(&f, &settings, source, m, NULL, 0, error);
   if (status == SCANT_OK && f->transcript)
     status = scant_fail(error, SCANT_USAGE,
                         "errors of %s need all purchases, and a checkpoint holds none: fit without errors, or anew",
                         m->settings.learning.algorithm);
-  if (status == SCANT_OK && !settings.learning.errors_of) status = scant_fit_keep_unpenalised(f, m, error);
   if (status == SCANT_OK) status = restore(f, m, &json, error);
   scant_json_free(&json);
   if (status != SCANT_OK) {
@@ -186,4 +178,148 @@ scant_status scant_fit_resume(scant_fit **fit, const scant_model *checkpoint, co
   }
   *fit = f;
   return SCANT_OK;
+}
+
+/* ---- several into one model ------------------------------------------------ */
+
+/* A checkpoint with its learner. */
+typedef struct {
+  scant_model *model;
+  scant_learner *learner;
+  uint64_t data; /* digest of what it was made from */
+} part;
+
+static void close_part(part *p) {
+  scant_learner_free(p->learner);
+  scant_model_free(p->model);
+}
+
+static scant_status restore_part(part *p, const scant_settings *given, scant_error *error) {
+  const scant_model *m = p->model;
+  scant_settings settings = m->settings;
+  scant_json json;
+  settings.runtime = given->runtime;
+  SCANT_TRY(scant_learner_new(&p->learner, &settings, m->dimension, 0, error));
+  SCANT_TRY(scant_json_parse(&json, m->checkpoint, strlen(m->checkpoint), error));
+  scant_status status = scant_json_get_hex(&json, 0, "data", &p->data, error);
+  if (status == SCANT_OK) status = restore_learner(p->learner, m, &json, "its learner", error);
+  scant_json_free(&json);
+  return status;
+}
+
+/* The algorithm of an engine that merges, for a sentence. */
+static const char *mergeable(const scant_engine *const *engines) {
+  for (; engines && *engines; engines++)
+    if ((*engines)->merge) return (*engines)->algorithm;
+  return "an algorithm whose engine adds them up";
+}
+
+static scant_status open_part(part *p, const char *path, const scant_settings *given, scant_error *error) {
+  scant_error inner;
+  *p = (part){0};
+  SCANT_TRY(scant_model_load(&p->model, path, error));
+  scant_model *m = p->model;
+  const scant_engine *engine = scant_engine_find(given->runtime.engines, m->algorithm);
+  if (!engine || !engine->merge)
+    return scant_fail(error, SCANT_DATA, "'%.300s' is of %s, and only checkpoints of %s can be merged", path,
+                      m->algorithm, mergeable(given->runtime.engines));
+  if (!m->checkpoint)
+    return scant_fail(error, SCANT_DATA, "'%.300s' is a finished model, not a checkpoint: it holds no sums", path);
+  scant_status status = restore_part(p, given, &inner);
+  if (status != SCANT_OK) return scant_fail(error, status, "can't merge '%.200s': %.250s", path, inner.text);
+  free(m->checkpoint);
+  m->checkpoint = NULL;
+  return SCANT_OK;
+}
+
+static int same_text(const char *a, const char *b) {
+  return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Which examples were taken, and how many, may differ; how they were learned from may not. */
+#define MAY_DIFFER "seed examples shuffle split budget budget-cost"
+
+static scant_status check_same(const part *a, const part *b, scant_error *error) {
+  const scant_model *x = a->model, *y = b->model;
+  const scant_option *o;
+  if (x->dimension != y->dimension)
+    return scant_fail(error, SCANT_DATA, "it has %zu attributes and the first has %zu", y->dimension, x->dimension);
+  int names = !x->names == !y->names && same_text(x->target_name, y->target_name);
+  for (size_t i = 0; names && x->names && i < x->dimension; i++) names = same_text(x->names[i], y->names[i]);
+  if (!names) return scant_fail(error, SCANT_DATA, "its columns are not those of the first");
+  if (!scant_fit_prices_are_same(x->prices, y->prices))
+    return scant_fail(error, SCANT_DATA, "its costs are not those of the first");
+  for (size_t i = 0; (o = scant_option_at(i)); i++) {
+    char ours[256], theirs[256];
+    if (!(o->scope & SCANT_SCOPE_MODEL) || !scant_settings_applies(&x->settings, o)) continue;
+    if (scant_list_has(MAY_DIFFER, o->name)) continue;
+    scant_settings_get(&x->settings, o, ours, sizeof ours);
+    scant_settings_get(&y->settings, o, theirs, sizeof theirs);
+    if (strcmp(ours, theirs) != 0)
+      return scant_fail(error, SCANT_DATA, "its %s is %s and that of the first is %s", o->name,
+                        *theirs ? theirs : "not set", *ours ? ours : "not set");
+  }
+  return SCANT_OK;
+}
+
+static void add_ledger(scant_model *to, const scant_model *from) {
+  scant_ledger *a = &to->ledger;
+  const scant_ledger *b = &from->ledger;
+  a->examples += b->examples;
+  a->distinct_examples += b->distinct_examples;
+  a->looks_drawn += b->looks_drawn;
+  a->attributes_bought += b->attributes_bought;
+  if (b->max_bought_per_example > a->max_bought_per_example) a->max_bought_per_example = b->max_bought_per_example;
+  a->money_spent += b->money_spent;
+  a->missing_cells += b->missing_cells;
+  a->skipped_examples += b->skipped_examples;
+  a->refused_examples += b->refused_examples;
+  for (size_t i = 0; i < to->dimension; i++) to->purchases[i] += from->purchases[i];
+  /* limits add up where each had one */
+  scant_settings *s = &to->settings;
+  const scant_settings *t = &from->settings;
+  s->run.examples = s->run.examples && t->run.examples ? s->run.examples + t->run.examples : 0;
+  s->run.budget = s->run.budget && t->run.budget ? s->run.budget + t->run.budget : 0;
+  s->run.budget_cost = s->run.budget_cost > 0 && t->run.budget_cost > 0 ? s->run.budget_cost + t->run.budget_cost : 0;
+}
+
+static scant_status add_part(part *all, const part *other, const uint64_t *seen, size_t count, scant_error *error) {
+  SCANT_TRY(check_same(all, other, error));
+  for (size_t i = 0; i < count; i++)
+    if (seen[i] == other->data)
+      return scant_fail(error, SCANT_DATA, "it was made from the same data as another: they would count twice");
+  SCANT_TRY(scant_engine_merge(all->learner, other->learner, error));
+  add_ledger(all->model, other->model);
+  return SCANT_OK;
+}
+
+scant_status scant_model_merge(scant_model **model, scant_learner_facts *facts, const char *const *paths, size_t count,
+                               const scant_settings *given, scant_error *error) {
+  part all = {0};
+  uint64_t *seen = scant_array(count, sizeof *seen);
+  scant_status status = seen ? open_part(&all, paths[0], given, error) : scant_fail_memory(error);
+  if (status == SCANT_OK) seen[0] = all.data;
+  for (size_t i = 1; status == SCANT_OK && i < count; i++) {
+    part other;
+    scant_error inner;
+    status = open_part(&other, paths[i], given, error);
+    if (status == SCANT_OK) {
+      status = add_part(&all, &other, seen, i, &inner);
+      if (status != SCANT_OK) scant_fail(error, status, "can't merge '%.200s': %.250s", paths[i], inner.text);
+      seen[i] = other.data;
+    }
+    close_part(&other);
+  }
+  if (status == SCANT_OK) status = scant_learner_finish(all.learner, error);
+  if (status == SCANT_OK) {
+    scant_model *m = *model = all.model;
+    all.model = NULL;
+    scant_learner_weights(all.learner, m->weights, &m->intercept);
+    scant_learner_means(all.learner, m->means);
+    scant_learner_get_facts(all.learner, facts);
+    m->penalty = facts->penalty;
+  }
+  close_part(&all);
+  free(seen);
+  return status;
 }

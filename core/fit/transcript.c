@@ -19,16 +19,10 @@ scant_status scant_transcript_new(scant_transcript **transcript, double gib, sca
   return SCANT_OK;
 }
 
-void scant_transcript_drop(scant_transcript *transcript) {
-  scant_transcript *k = transcript;
+void scant_transcript_drop(scant_transcript *k) {
   free(k->one);
-  free(k->attribute);
-  free(k->item);
-  free(k->gradient_draws);
-  free(k->residual_draws);
-  free(k->gradient_probability);
-  free(k->residual_probability);
-  free(k->value);
+  free(k->wholes);
+  free(k->reals);
   free(k->left_out);
   free(k->nothing);
   *k = (scant_transcript){.dropped = 1};
@@ -39,28 +33,17 @@ void scant_transcript_free(scant_transcript *transcript) {
   free(transcript);
 }
 
-static int reserve(scant_transcript *k, size_t count) {
-  size_t n = k->entries + count, *room = k->entry_room;
-  double bytes = (double)(k->count + 1) * sizeof *k->one + (double)n * ENTRY_BYTES;
-  return bytes <= k->bytes_most && scant_grow(&k->one, &k->room, k->count + 1, sizeof *k->one) &&
-         scant_grow(&k->attribute, &room[0], n, sizeof *k->attribute) &&
-         scant_grow(&k->item, &room[1], n, sizeof *k->item) &&
-         scant_grow(&k->gradient_draws, &room[2], n, sizeof *k->gradient_draws) &&
-         scant_grow(&k->residual_draws, &room[3], n, sizeof *k->residual_draws) &&
-         scant_grow(&k->gradient_probability, &room[4], n, sizeof *k->gradient_probability) &&
-         scant_grow(&k->residual_probability, &room[5], n, sizeof *k->residual_probability) &&
-         scant_grow(&k->value, &room[6], n, sizeof *k->value);
-}
+/* ---- adding ------------------------------------------------------------------------ */
 
-/* Room for zeros, which grow by doubling too. */
-static int reserve_nothing(scant_transcript *k, size_t count) {
-  if (count <= k->nothing_room) return 1;
-  double *longer = scant_array(2 * count, sizeof *longer);
-  if (!longer) return 0;
-  free(k->nothing);
-  k->nothing = longer;
-  k->nothing_room = 2 * count;
-  return 1;
+static int reserve(scant_transcript *k, size_t count) {
+  size_t n = k->entries + count;
+  double bytes = (double)(k->count + 1) * sizeof *k->one + (double)n * ENTRY_BYTES;
+  size_t zeros = k->nothing_room;
+  if (!scant_grow(&k->nothing, &k->nothing_room, count, sizeof *k->nothing)) return 0;
+  if (zeros < k->nothing_room) memset(k->nothing + zeros, 0, (k->nothing_room - zeros) * sizeof *k->nothing);
+  return bytes <= k->bytes_most && scant_grow(&k->one, &k->room, k->count + 1, sizeof *k->one) &&
+         scant_grow(&k->wholes, &k->wholes_room, 4 * n, sizeof *k->wholes) &&
+         scant_grow(&k->reals, &k->reals_room, 3 * n, sizeof *k->reals);
 }
 
 /* Marks places of a look that is added.  There are marks only if a place was ever left out. */
@@ -73,11 +56,10 @@ static int mark(scant_transcript *k, const unsigned char *left_out, size_t count
   return 1;
 }
 
-void scant_transcript_add_to(scant_transcript *transcript, const scant_learner *learner, uint64_t block, unsigned group,
+void scant_transcript_add_to(scant_transcript *k, const scant_learner *learner, uint64_t block, unsigned group,
                              const scant_look *look, const unsigned char *left_out, const double *values, double y) {
-  scant_transcript *k = transcript;
   if (k->dropped) return;
-  if (!reserve(k, look->count) || !reserve_nothing(k, look->count) || !mark(k, left_out, look->count)) {
+  if (!reserve(k, look->count) || !mark(k, left_out, look->count)) {
     scant_transcript_drop(k);
     return;
   }
@@ -92,15 +74,17 @@ void scant_transcript_add_to(scant_transcript *transcript, const scant_learner *
                                             .turned = k->count && law != k->law,
                                             .gradient_scale = look->gradient_scale,
                                             .y = y};
-  size_t places = look->count * sizeof *k->item, reals = look->count * sizeof *k->value;
-  if (look->count) {
-    memcpy(k->attribute + k->entries, look->attributes, places);
-    memcpy(k->item + k->entries, look->item, places);
-    memcpy(k->gradient_draws + k->entries, look->gradient_draws, places);
-    memcpy(k->residual_draws + k->entries, look->residual_draws, places);
-    memcpy(k->gradient_probability + k->entries, look->gradient_probability, reals);
-    memcpy(k->residual_probability + k->entries, look->residual_probability, reals);
-    memcpy(k->value + k->entries, values, reals);
+  size_t n = look->count, places = n * sizeof *k->wholes, reals = n * sizeof *k->reals;
+  if (n) {
+    uint32_t *whole = k->wholes + 4 * k->entries;
+    double *real = k->reals + 3 * k->entries;
+    memcpy(whole, look->attributes, places);
+    memcpy(whole + n, look->item, places);
+    memcpy(whole + 2 * n, look->gradient_draws, places);
+    memcpy(whole + 3 * n, look->residual_draws, places);
+    memcpy(real, look->gradient_probability, reals);
+    memcpy(real + n, look->residual_probability, reals);
+    memcpy(real + 2 * n, values, reals);
   }
   k->law = law;
   k->entries += look->count;
@@ -114,21 +98,99 @@ void scant_transcript_add(scant_transcript *transcript, const scant_learner *lea
                           y);
 }
 
-void scant_transcript_look(const scant_transcript *transcript, size_t index, scant_look *look) {
-  const scant_transcript *k = transcript;
+/* ---- telling ----------------------------------------------------------------------- */
+
+/* Its arrays stay the transcript's. */
+static scant_look look_of(const scant_transcript *k, size_t index) {
   const scant_transcript_one *one = &k->one[index];
-  *look = (scant_look){.count = one->count,
-                       .draws = one->draws,
-                       .gradient_total = one->gradient_total,
-                       .residual_total = one->residual_total,
-                       .gradient_scale = one->gradient_scale,
-                       .capacity = one->count,
-                       .attributes = k->attribute + one->first,
-                       .item = k->item + one->first,
-                       .gradient_draws = k->gradient_draws + one->first,
-                       .residual_draws = k->residual_draws + one->first,
-                       .gradient_probability = k->gradient_probability + one->first,
-                       .residual_probability = k->residual_probability + one->first,
-                       .weight = k->nothing,
-                       .mean = k->nothing};
+  size_t n = one->count;
+  uint32_t *whole = k->wholes + 4 * one->first;
+  double *real = k->reals + 3 * one->first;
+  return (scant_look){.count = one->count,
+                      .draws = one->draws,
+                      .gradient_total = one->gradient_total,
+                      .residual_total = one->residual_total,
+                      .gradient_scale = one->gradient_scale,
+                      .capacity = n,
+                      .attributes = whole,
+                      .item = whole + n,
+                      .gradient_draws = whole + 2 * n,
+                      .residual_draws = whole + 3 * n,
+                      .gradient_probability = real,
+                      .residual_probability = real + n,
+                      .weight = k->nothing,
+                      .mean = k->nothing};
+}
+
+scant_status scant_transcript_learner(scant_learner **learner, const scant_settings *settings,
+                                      const scant_learner *like, scant_error *error) {
+  const scant_prices *prices = scant_learner_prices(like);
+  const unsigned char *barred = like->looks.barred;
+  scant_learner *l = NULL;
+  scant_terms terms;
+  const scant_extent extent = {.dimension = like->dimension, .examples = like->horizon};
+  SCANT_TRY(scant_terms_recall(&terms, settings, &extent, error));
+  SCANT_TRY(scant_learner_of_terms(&l, &terms, error));
+  scant_status status = barred ? scant_learner_bar(l, barred, error) : SCANT_OK;
+  if (status == SCANT_OK && prices) status = scant_learner_price(l, prices, error);
+  if (status == SCANT_OK)
+    *learner = l;
+  else
+    scant_learner_free(l);
+  return status;
+}
+
+size_t scant_transcript_rows(const scant_transcript *transcript, size_t index, size_t count) {
+  size_t end = index;
+  while (end < count && transcript->one[end].block == transcript->one[index].block) end++;
+  return end - index;
+}
+
+/* The rows that are told.  All rows of a block have one look, so they have equally many values. */
+static void gather(const scant_transcript *k, size_t index, size_t rows, unsigned without, scant_fit_rows *told) {
+  const uint32_t *attributes;
+  const double *values;
+  told->count = 0;
+  for (size_t i = index; i < index + rows; i++) {
+    if (k->one[i].group == without) continue;
+    size_t count = scant_transcript_cells(k, i, &attributes, &values);
+    if (count) memcpy(told->values + told->count * count, values, count * sizeof *values);
+    told->y[told->count++] = k->one[i].y;
+  }
+}
+
+/* The law also turns for a learner that is not told the first purchase after it. */
+static scant_status tell_block(const scant_transcript *k, size_t index, size_t rows, unsigned without, scant_learner *l,
+                               scant_look *look, scant_fit_rows *told, scant_error *error) {
+  const scant_transcript_one *one = &k->one[index];
+  const unsigned char *left_out = k->left_out ? k->left_out + one->first : NULL;
+  if (!scant_fit_rows_reserve(told, rows, one->count)) return scant_fail_memory(error);
+  if (one->turned) SCANT_TRY(scant_engine_turn(l, error));
+  gather(k, index, rows, without, told);
+  if (!told->count) return SCANT_OK;
+  scant_look drawn = look_of(k, index);
+  SCANT_TRY(scant_learner_adopt(l, &drawn, look, error));
+  return scant_learner_tell_given_block(l, look, left_out, told->count, told->values, told->y, error);
+}
+
+enum { EXAMPLES_BETWEEN = 512 }; /* two questions whether to stop */
+
+scant_status scant_transcript_tell(const scant_transcript *transcript, size_t count, unsigned without,
+                                   scant_learner *learner, scant_thinking *thinking, scant_error *error) {
+  scant_look *look = NULL;
+  scant_fit_rows told = {0};
+  size_t since = 0;
+  scant_status status = scant_look_new(&look, learner, error);
+  for (size_t i = 0, rows; status == SCANT_OK && i < count; i += rows) {
+    rows = scant_transcript_rows(transcript, i, count);
+    status = tell_block(transcript, i, rows, without, learner, look, &told, error);
+    if (status != SCANT_OK || (since += told.count) < EXAMPLES_BETWEEN) continue;
+    if (scant_thinking_step(thinking, (unsigned)since)) break;
+    since = 0;
+  }
+  scant_fit_rows_free(&told);
+  scant_look_free(look);
+  if (status == SCANT_OK && thinking && scant_thinking_stopped(thinking))
+    return scant_fail(error, SCANT_STOPPED, "stopped while errors were made");
+  return status;
 }

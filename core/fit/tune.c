@@ -1,10 +1,10 @@
 /* Tuning inside the budget: all candidates learn from the same purchases.
  *
- * A purchase is what one look asks for: of one example, or with option block of several.  Purchases come in stretches.
- * The leader of a stretch draws, buys and learns purchase by purchase; then the others
- * learn from what it bought, each on its own, while the leader goes on with the next stretch if it leads that
- * too.  The leader of stretch b follows from the risks of all candidates in the stretches up to b - 2, so that the
- * results depend neither on the number of threads nor on how many examples are asked for at a time. */
+ * A purchase has one look: of one example, or with option block of several.  Purchases come in stretches.  The leader
+ * of a stretch draws, buys and learns purchase by purchase; then the others learn from the same, each on its own, while
+ * the leader goes on with the next stretch if it leads that too.  The leader of stretch b follows from the risks of all
+ * candidates in the stretches up to b - 2, so that the results depend neither on the number of threads nor on how many
+ * examples are asked for at a time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,7 @@
 #define STANDARD_ERRORS 2
 #define STEPS_FEWEST 64
 
-/* Long enough to be worth a thread, and shorter where a look is long: two stretches are
- * held in memory. */
+/* Long enough to be worth a thread, and shorter where a look is long: two stretches are held in memory. */
 enum { STRETCH_MOST = 64, STRETCH_ENTRIES = 1 << 16 };
 
 typedef struct {
@@ -33,12 +32,9 @@ typedef struct {
   scant_error error;
 } candidate;
 
-/* What was bought with a look. */
 typedef struct {
   scant_look *look;
-  size_t rows;        /* examples */
-  double *values, *y; /* of each row, one after another */
-  size_t room, y_room;
+  scant_fit_rows rows; /* the examples that were bought with it */
 } purchase;
 
 typedef struct {
@@ -47,11 +43,10 @@ typedef struct {
   uint64_t before;     /* purchases before it, of all passes */
   size_t count, most;  /* purchases: made, and to be made */
   size_t rows;         /* examples that were bought */
-  size_t leader;       /* who draws */
+  size_t leader;       /* the candidate that draws */
   scant_status status; /* why it bought nothing further */
   scant_error error;
-  int refused;     /* 1: because a row that it bought can't be learned from */
-  size_t lost;     /* then 1, or 0 if the row is skipped anyway */
+  int lost;        /* of a row that it bought and can't learn from (scant_fit_buy_block); -1: there is none */
   double *risk;    /* of each candidate and purchase, before it was learned from; NaN: unknown */
   double variance; /* of the target after it, and the steps made, as the first candidate has them */
   uint64_t steps;
@@ -60,8 +55,9 @@ typedef struct {
 struct scant_tune {
   scant_fit *fit;
   size_t count, length; /* candidates, and purchases of a whole stretch */
+  size_t jobs;
   candidate *candidates;
-  stretch stretches[2], *now, *next; /* next: what the leader buys while the others learn from now */
+  stretch stretches[2], *now, *next; /* the leader buys next while the others learn from now */
   size_t leaders[2];                 /* of the even and the odd stretches to come */
   uint64_t seen;                     /* purchases that all have learned from */
   double variance;
@@ -104,6 +100,7 @@ static scant_status start_stretches(scant_tune *t, scant_error *error) {
          most = k > 0 ? STRETCH_ENTRIES / k : INFINITY;
   t->length = most < STRETCH_MOST ? (size_t)most : STRETCH_MOST;
   if (!t->length) t->length = 1;
+  t->jobs = s->runtime.threads < t->count ? (size_t)s->runtime.threads : t->count;
   t->now = &t->stretches[0];
   t->next = &t->stretches[1];
   for (int i = 0; i < 2; i++) {
@@ -123,10 +120,6 @@ static int same_purchases(const scant_settings *a, const scant_settings *b) {
          a->run.shuffle == b->run.shuffle && a->run.split == b->run.split;
 }
 
-static int same_algorithm(const scant_settings *a, const scant_settings *b) {
-  return !strcmp(named(a).learning.algorithm, named(b).learning.algorithm);
-}
-
 scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates, size_t count, scant_source *source,
                             scant_error *error) {
   scant_settings first = count ? named(&candidates[0]) : (scant_settings){0};
@@ -136,7 +129,8 @@ scant_status scant_tune_new(scant_tune **tune, const scant_settings *candidates,
                       "the looks of %s can't be shared by candidates; tune auto, ridge, lasso or svr",
                       parts->words.name);
   for (size_t i = 1; i < count; i++)
-    if (!same_algorithm(&candidates[0], &candidates[i]) || !same_purchases(&candidates[0], &candidates[i]))
+    if (strcmp(first.learning.algorithm, named(&candidates[i]).learning.algorithm) != 0 ||
+        !same_purchases(&candidates[0], &candidates[i]))
       return scant_fail(error, SCANT_USAGE, "candidates share their purchases, so these can't differ in them");
   scant_tune *t = scant_array(1, sizeof *t);
   if (!t) return scant_fail_memory(error);
@@ -162,8 +156,7 @@ void scant_tune_free(scant_tune *tune) {
   for (size_t i = 0; i < 2 * STRETCH_MOST; i++) {
     purchase *p = &tune->stretches[i / STRETCH_MOST].bought[i % STRETCH_MOST];
     scant_look_free(p->look);
-    free(p->values);
-    free(p->y);
+    scant_fit_rows_free(&p->rows);
   }
   free(tune->stretches[0].risk);
   free(tune->stretches[1].risk);
@@ -182,9 +175,9 @@ static int has_failed(const scant_tune *t, size_t index, uint64_t purchases) {
 static scant_status judge(scant_learner *l, const scant_look *look, const purchase *p, double *risk,
                           scant_error *error) {
   double sum = 0, count = 0, of_row;
-  for (size_t r = 0; r < p->rows; r++) {
+  for (size_t r = 0; r < p->rows.count; r++) {
     /* as it learned: one that learns badly must not hide behind its scale */
-    SCANT_TRY(scant_learner_judge_at(l, 1, look, p->values + r * look->count, p->y[r], &of_row, error));
+    SCANT_TRY(scant_learner_judge_at(l, 1, look, p->rows.values + r * look->count, p->rows.y[r], &of_row, error));
     if (isnan(of_row)) continue;
     sum += of_row;
     count++;
@@ -193,18 +186,19 @@ static scant_status judge(scant_learner *l, const scant_look *look, const purcha
   return SCANT_OK;
 }
 
-/* Judges and learns from purchase i of a stretch: a candidate whose steps overflow is
- * out, unless it is the first.  False if it is out. */
+/* Judges and learns from purchase i of a stretch.  False: its steps overflow, and it is out. */
 static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   candidate *c = &t->candidates[index];
   const purchase *p = &b->bought[i];
+  const scant_fit_rows *rows = &p->rows;
   const scant_look *look = index == b->leader ? p->look : c->look;
   double *risk = &b->risk[index * t->length + i];
   *risk = NAN;
   scant_status status = SCANT_OK;
   if (look != p->look) status = scant_learner_share(c->learner, p->look, c->look, &c->error);
   if (status == SCANT_OK) status = judge(c->learner, look, p, risk, &c->error);
-  if (status == SCANT_OK) status = scant_learner_tell_block(c->learner, look, p->rows, p->values, p->y, &c->error);
+  if (status == SCANT_OK)
+    status = scant_learner_tell_block(c->learner, look, rows->count, rows->values, rows->y, &c->error);
   if (status == SCANT_OK && !index) {
     scant_learner_facts facts;
     scant_learner_get_facts(c->learner, &facts);
@@ -218,45 +212,16 @@ static int teach(scant_tune *t, size_t index, stretch *b, size_t i) {
   return 0;
 }
 
-/* Examples of the next purchase of a stretch: those of a block, which ends with the pass. */
-static size_t next_rows(const scant_tune *t, const stretch *b) {
-  uint64_t left = t->fit->train_count - (b->position + b->rows), size = t->fit->terms.settings.learning.block;
-  return (size_t)(size < left ? size : left);
-}
-
-/* Buys what a look asks for of the next row of a purchase.  As in a fit, a row of several that can't be learned from is
- * found before the next one is bought. */
-static scant_status buy_row(scant_tune *t, stretch *b, purchase *p, size_t row, size_t rows, scant_error *error) {
-  double *values = p->values + p->rows * p->look->count, *y = &p->y[p->rows];
-  SCANT_TRY(scant_fit_buy(t->fit, row, p->look, values, y, error));
-  if (rows == 1) return SCANT_OK;
-  scant_learner *l = t->candidates[b->leader].learner;
-  scant_status status = scant_learner_check(l, p->look, values, *y, error);
-  b->refused = status != SCANT_OK;
-  if (b->refused) b->lost = scant_learner_takes_rows(l, p->look, 1, values);
-  return status;
-}
-
-/* Draws a look and buys what it asks for, or nothing: then the next try draws the same look.  Where a row can't be
- * had or learned from, the purchase ends before it. */
+/* Draws a look and buys what it asks for, or nothing: then the next try draws the same look. */
 static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
   scant_fit *f = t->fit;
   purchase *p = &b->bought[b->count];
   scant_learner *l = t->candidates[b->leader].learner;
-  size_t rows = next_rows(t, b);
-  p->rows = 0;
+  p->rows.count = 0;
   if (!p->look) SCANT_TRY(scant_look_new(&p->look, f->learner, error));
   SCANT_TRY(scant_learner_ask(l, p->look, error));
-  size_t width = p->look->count, first = b->position + b->rows;
-  scant_status status = scant_grow(&p->values, &p->room, width * rows, sizeof *p->values) &&
-                                scant_grow(&p->y, &p->y_room, rows, sizeof *p->y)
-                            ? SCANT_OK
-                            : scant_fail_memory(error);
-  while (status == SCANT_OK && p->rows < rows) {
-    status = buy_row(t, b, p, (size_t)f->rows[first + p->rows], rows, error);
-    p->rows += status == SCANT_OK;
-  }
-  if (p->rows)
+  scant_status status = scant_fit_buy_block(f, l, p->look, b->position + b->rows, &p->rows, &b->lost, error);
+  if (p->rows.count)
     f->block++;
   else
     scant_learner_undo_ask(l, p->look, NULL);
@@ -267,9 +232,9 @@ static scant_status buy_one(scant_tune *t, stretch *b, scant_error *error) {
 static void buy_stretch(scant_tune *t, stretch *b) {
   for (int going = 1; going && b->status == SCANT_OK && b->count < b->most;) {
     b->status = buy_one(t, b, &b->error);
-    if (!b->bought[b->count].rows) return;
+    if (!b->bought[b->count].rows.count) return;
     going = teach(t, b->leader, b, b->count);
-    b->rows += b->bought[b->count++].rows;
+    b->rows += b->bought[b->count++].rows.count;
   }
 }
 
@@ -278,17 +243,11 @@ static void learn_stretch(scant_tune *t, size_t index, stretch *b) {
   for (size_t i = 0; going && i < b->count; i++) going = teach(t, index, b, i);
 }
 
-/* The job of the r-th candidate behind the leader.  It is the same stretch after stretch, so that its data stay
- * in the cache of one processor.  The leader is in the first job and counts twice, since it also draws and
- * buys. */
+/* The job of the r-th candidate behind the leader.  It is the same stretch after stretch, so that its data stay in the
+ * cache of one processor.  The leader is in the first job and counts twice, since it also draws and buys. */
 static size_t job_of(size_t r, size_t jobs) {
   size_t place = r + 1 < jobs ? r + 1 : r + 2;
   return place % jobs;
-}
-
-static size_t job_count(const scant_tune *t) {
-  uint64_t threads = t->fit->terms.settings.runtime.threads;
-  return threads < t->count ? (size_t)threads : t->count;
 }
 
 static scant_status run_job(void *user, size_t job, scant_error *error) {
@@ -296,11 +255,11 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   scant_tune *t = user;
   if (!job) buy_stretch(t, t->next);
   for (size_t i = 0, r = 0; i < t->count; i++)
-    if (i != t->now->leader && job_of(r++, job_count(t)) == job) learn_stretch(t, i, t->now);
+    if (i != t->now->leader && job_of(r++, t->jobs) == job) learn_stretch(t, i, t->now);
   return SCANT_OK;
 }
 
-/* ---- who leads ---------------------------------------------------------------- */
+/* ---- the leader --------------------------------------------------------------- */
 
 /* The candidate with the lowest risk plus standard errors. */
 static size_t surest(const scant_tune *t) {
@@ -330,12 +289,6 @@ static size_t choose(const scant_tune *t) {
   return leader;
 }
 
-/* The candidate that draws the next look after so many. */
-static size_t leader_after(const scant_tune *t, uint64_t purchases) {
-  size_t leader = t->leaders[purchases / t->length % 2];
-  return has_failed(t, leader, purchases) ? 0 : leader;
-}
-
 static void note_risks(scant_tune *t, const stretch *b, size_t i) {
   double first = b->risk[i];
   for (size_t index = 0; index < t->count; index++) {
@@ -347,8 +300,8 @@ static void note_risks(scant_tune *t, const stretch *b, size_t i) {
   }
 }
 
-/* An example that the first candidate can't learn from ends the tuning, as it ends a fit; what was bought
- * stays in the ledger.  A failure that does not concern the example ends it too. */
+/* An example that the first candidate can't learn from ends the tuning, as it ends a fit.  A failure that does not
+ * concern the example ends it too. */
 static scant_status check_failures(scant_tune *t, const stretch *b, scant_error *error) {
   const candidate *worst = NULL;
   for (size_t i = 0; i < t->count; i++) {
@@ -358,13 +311,13 @@ static scant_status check_failures(scant_tune *t, const stretch *b, scant_error 
   }
   if (!worst) return SCANT_OK;
   size_t failed = (size_t)(worst->failed_at - b->before - 1);
-  for (size_t i = 0; i < failed; i++) t->fit->position += b->bought[i].rows;
+  for (size_t i = 0; i < failed; i++) t->fit->position += b->bought[i].rows.count;
   const purchase *p = &b->bought[failed];
-  size_t lost = scant_learner_takes_rows(worst->learner, p->look, p->rows, p->values);
-  return scant_fit_fail(t->fit, lost, worst->why, &worst->error, error);
+  size_t lost = scant_learner_takes_rows(worst->learner, p->look, p->rows.count, p->rows.values);
+  return scant_fit_fail(t->fit, t->fit->position, lost, worst->why, &worst->error, error);
 }
 
-/* Called when all have learned from the stretch at hand. */
+/* Called when all have learned from the current stretch. */
 static scant_status finish_stretch(scant_tune *t, scant_error *error) {
   const stretch *b = t->now;
   scant_fit *f = t->fit;
@@ -382,8 +335,8 @@ static scant_status finish_stretch(scant_tune *t, scant_error *error) {
     f->finished = f->spent = 1;
     return SCANT_OK;
   }
-  if (b->refused)
-    return scant_fit_fail(f, b->lost, b->status, &b->error, error); /* it is at hand: those before it are told */
+  if (b->lost >= 0) /* those before it are told */
+    return scant_fit_fail(f, f->position, (size_t)b->lost, b->status, &b->error, error);
   if (b->status != SCANT_OK) scant_error_write(error, "%s", b->error.text);
   return b->status;
 }
@@ -407,12 +360,12 @@ static void plan_stretch(const scant_tune *t, stretch *b, uint64_t before, size_
   if (purchases_of(t, most) < left) left = purchases_of(t, most);
   b->most = (size_t)left;
   b->status = SCANT_OK;
-  b->refused = 0;
-  b->leader = leader_after(t, before);
+  b->lost = -1;
+  b->leader = t->leaders[before / t->length % 2];
+  if (has_failed(t, b->leader, before)) b->leader = 0;
 }
 
-/* How much the leader can buy ahead: it must lead there too, and the row order of the next pass is
- * not known yet. */
+/* How much the leader can buy ahead: it must lead there too, and the row order of the next pass is not known yet. */
 static void plan_next(const scant_tune *t, uint64_t most) {
   const stretch *b = t->now;
   plan_stretch(t, t->next, b->before + b->count, b->position + b->rows, most);
@@ -420,8 +373,7 @@ static void plan_next(const scant_tune *t, uint64_t most) {
     t->next->most = 0;
 }
 
-scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, scant_error *error) {
-  scant_tune *t = tune;
+scant_status scant_tune_advance(scant_tune *t, uint64_t examples, int *done, scant_error *error) {
   scant_fit *f = t->fit;
   if (f->failed) return scant_fail(error, f->failed, "%s", f->failure.text);
   t->next->most = 0;
@@ -435,7 +387,7 @@ scant_status scant_tune_advance(scant_tune *tune, uint64_t examples, int *done, 
     }
     examples -= ahead->rows < examples ? ahead->rows : examples;
     plan_next(t, examples);
-    SCANT_TRY(scant_jobs_run(job_count(t), f->terms.settings.runtime.threads, run_job, t, error));
+    SCANT_TRY(scant_jobs_run(t->jobs, t->jobs, run_job, t, error));
     SCANT_TRY(finish_stretch(t, error));
   }
   *done = f->finished;

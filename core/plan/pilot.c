@@ -4,8 +4,7 @@
  * strength of the relation is estimated with its standard error: run r has the strength at the (r + 1/2)/runs
  * quantile of that.  The direction of the relation and the covariance are, in each run, those of the pilot without
  * another part.  A pilot may show no relation at all; the runs have one that explains a twentieth at least, since in a
- * world without one all K are alike.
- */
+ * world without one all K are alike. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +14,19 @@
 #include "model/model.h"
 #include "plan/plan.h"
 
-/* Read once; NaN: no value. */
+/* The pilot, a part of it, or one that was drawn. */
 typedef struct examples {
   size_t rows, dimension;
-  double *x, *y;
+  double *x, *y;             /* NaN: no value */
+  scant_model *model;        /* of the algorithm gaussian; NULL: not fitted, or their targets do not vary */
+  double variance;           /* then: of the target */
+  double shown, shown_error; /* R^2 by held-out halves, and its standard error */
 } examples;
 
 static void free_examples(examples *pilot) {
   free(pilot->x);
   free(pilot->y);
+  scant_model_free(pilot->model);
 }
 
 /* Zeros. */
@@ -63,16 +66,38 @@ static scant_status leave_out(examples *rest, const examples *all, size_t part, 
   return SCANT_OK;
 }
 
-/* Their Gaussian, by the algorithm gaussian with the runtime of `given`.  *model stays NULL if their targets do not
- * vary. */
-static scant_status fit_gaussian(const examples *pilot, const scant_settings *given, scant_model **model,
-                                 scant_learner_facts *facts, scant_error *error) {
+#define ERROR_UNKNOWN 0.25 /* of R^2, where gaussian can't say */
+
+/* Takes the model of a fit, and what it shows. */
+static scant_status read_fit(examples *pilot, const scant_fit *fit, scant_error *error) {
+  scant_learner_facts facts;
+  scant_model *model = NULL;
+  SCANT_TRY(scant_fit_model(fit, 0, &model, error));
+  scant_fit_get_facts(fit, &facts);
+  const scant_gaussian *g = model->gaussian;
+  if (!g) {
+    scant_model_free(model);
+    return SCANT_OK;
+  }
+  pilot->model = model;
+  pilot->variance = facts.target_variance;
+  pilot->shown = 1 - facts.risk / facts.target_variance;
+  pilot->shown_error = facts.risk_error / facts.target_variance;
+  if (isfinite(pilot->shown) && isfinite(pilot->shown_error)) return SCANT_OK;
+  pilot->shown = scant_world_strength(g, NULL);
+  pilot->shown_error = ERROR_UNKNOWN;
+  return SCANT_OK;
+}
+
+/* Fits gaussian, with the engines of the request. */
+static scant_status fit_gaussian(examples *pilot, const scant_plan *plan, uint64_t threads, scant_error *error) {
   scant_settings s;
   scant_source *source = NULL;
   scant_fit *fit = NULL;
   int done;
   scant_settings_init(&s);
-  s.runtime = given->runtime;
+  s.runtime = plan->request.settings->runtime;
+  s.runtime.threads = threads;
   s.learning.k = pilot->dimension;
   scant_status status = scant_settings_set(&s, "algorithm", scant_default_algorithm(SCANT_DEFAULT_DENSE)->name, error);
   if (status == SCANT_OK) status = scant_settings_set(&s, "observed", "yes", error);
@@ -81,12 +106,7 @@ static scant_status fit_gaussian(const examples *pilot, const scant_settings *gi
                                (ptrdiff_t)(pilot->dimension * sizeof *pilot->x), sizeof *pilot->x, pilot->y, error);
   if (status == SCANT_OK) status = scant_fit_new(&fit, &s, source, error);
   if (status == SCANT_OK) status = scant_fit_advance(fit, UINT64_MAX, &done, error);
-  if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
-  if (status == SCANT_OK) scant_fit_get_facts(fit, facts);
-  if (status == SCANT_OK && !(*model)->gaussian) {
-    scant_model_free(*model);
-    *model = NULL;
-  }
+  if (status == SCANT_OK) status = read_fit(pilot, fit, error);
   scant_fit_free(fit);
   scant_source_free(source);
   return status;
@@ -106,67 +126,81 @@ static double sample_covariance(const examples *p, size_t attribute) {
   return n > 1 ? sum / n : 0;
 }
 
-/* The covariances with the target of the attributes that the Gaussian knows: its own, or those of the examples where it
- * has none, since its regressor is no better than the mean. */
-static void find_cross(const examples *pilot, const scant_gaussian *gaussian, double *cross) {
-  const scant_gaussian *g = gaussian;
+/* The covariances with the target of the attributes that their Gaussian knows: its own, or those of the examples where
+ * it has none, since its regressor is no better than the mean. */
+static void find_cross(const examples *pilot, double *cross) {
+  const scant_gaussian *g = pilot->model->gaussian;
   int related = 0;
   memcpy(cross, g->covariance + g->count * (g->count + 1) / 2, g->count * sizeof *cross);
   for (size_t i = 0; i < g->count; i++) related = related || cross[i] != 0;
   for (size_t i = 0; !related && i < g->count; i++) cross[i] = sample_covariance(pilot, g->attributes[i]);
 }
 
+/* The world of their Gaussian, with this strength; *world stays NULL if it shows no relation at all. */
+static scant_status world_of(const scant_plan *plan, const examples *pilot, double target_mean, double strength,
+                             scant_world **world, scant_error *error) {
+  const scant_gaussian *g = pilot->model->gaussian;
+  int explains = 0;
+  double *cross = scant_array(g->count, sizeof *cross);
+  if (!cross) return scant_fail_memory(error);
+  find_cross(pilot, cross);
+  scant_status status =
+      scant_world_new(world, plan->dimension, g, cross, strength, target_mean, plan->facts.variance, &explains, error);
+  free(cross);
+  if (status == SCANT_OK && !explains) {
+    scant_world_free(*world);
+    *world = NULL;
+  }
+  return status;
+}
+
+static double target_mean_of(const examples *pilot) {
+  return pilot->model->gaussian->mean[pilot->model->gaussian->count];
+}
+
+/* The same for the whole pilot, which must show a relation. */
+static scant_status world_of_all(const scant_plan *plan, const examples *all, double strength, scant_world **world,
+                                 scant_error *error) {
+  SCANT_TRY(world_of(plan, all, target_mean_of(all), strength, world, error));
+  if (*world) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
+}
+
 /* ---- how strong the relation between attributes and target is ------------------------- */
 
-/* What gaussian says of itself by held-out halves is honest, but it is about a regressor that was learned from few
- * examples, and full information explains more.  What its Gaussian explains is no better: it repeats the examples, or
- * is shrunk to almost nothing.  So pilots of the same size, with the same cells empty, are drawn from worlds in which
- * the attributes explain 5%, 25%, ... of the target, and are fitted in the same way.  The strength is the one whose
- * pilots show, on average, what the real one shows.
+/* The estimate of gaussian by held-out halves is honest, but it is about a regressor that was learned from few
+ * examples, and full information explains more.  The share that its Gaussian explains is no better: it repeats the
+ * examples, or is shrunk to almost nothing.  So pilots of the same size, with the same cells empty, are drawn from
+ * worlds in which the attributes explain 5%, 25%, ... of the target, and are fitted in the same way.  The strength is
+ * the one whose pilots show, on average, what the real one shows.
  *
  * That takes the covariance of the pilot for the true one.  Of few examples it is shrunk to almost no relations between
  * attributes, in its worlds little can be learned from few examples, and the strength comes out too large.  So it is
- * believed with the weight n/(n + d) for n examples of d attributes, and what the halves show with the rest. */
+ * believed with the weight n/(n + d) for n examples of d attributes, and the halves with the rest. */
 
 #define STRENGTH_LEAST 0.05
 #define STRENGTH_MOST 0.98
 
 enum { LEVELS = 5, REPEATS = 6, REPEATS_OF_LARGE = 2, ENOUGH = 100 /* examples per attribute */ };
 #define LARGE_WORK 5e8              /* multiplications of a fit */
-#define ERROR_UNKNOWN 0.25          /* of R^2, where gaussian can't say */
 #define SEED UINT64_C(0x746f6c6970) /* so that pilots and examples have different streams */
 
 static const double levels[LEVELS] = {STRENGTH_LEAST, 0.25, 0.5, 0.75, STRENGTH_MOST};
 
-/* What the attributes explain of the target, at a number of standard errors from the best guess. */
-typedef struct strength_curve {
-  double shown, error;           /* R^2 by held-out halves, and its standard error */
-  double weight;                 /* of what is simulated */
-  size_t count;                  /* of the numbers below; 0: what is shown is taken as it is */
-  double truth[8], simulated[8]; /* ascending: what pilots from worlds of this strength show on average */
-} strength_curve;
-
+/* Which share of the target attributes explain, at a number of standard errors from the best guess. */
 typedef struct {
+  const scant_plan *plan;
   const examples *pilot;
-  const scant_settings *given;
   scant_world *worlds[LEVELS];
   size_t repeats;
-  uint64_t seed;
-  double shown[LEVELS * REPEATS]; /* NaN: a pilot shows nothing */
-} trial;
-
-static void show(const scant_model *model, const scant_learner_facts *facts, double *shown, double *error) {
-  *shown = 1 - facts->risk / facts->target_variance;
-  *error = facts->risk_error / facts->target_variance;
-  if (isfinite(*shown) && isfinite(*error)) return;
-  *shown = scant_world_strength(model->gaussian, NULL);
-  *error = ERROR_UNKNOWN;
-}
+  double shown[LEVELS * REPEATS];          /* by pilots from the worlds; NaN: a pilot shows nothing */
+  size_t count;                            /* of the numbers below; 0: the real pilot is believed as it is */
+  double truth[LEVELS], simulated[LEVELS]; /* ascending: shown on average by pilots from worlds of this strength */
+} strength_curve;
 
 /* A pilot from a world, with the empty cells of the real one. */
-static scant_status draw_pilot(examples *drawn, const trial *t, const scant_world *world, uint64_t seed,
+static scant_status draw_pilot(examples *drawn, const examples *real, const scant_world *world, uint64_t seed,
                                scant_error *error) {
-  const examples *real = t->pilot;
   scant_source *source = NULL;
   void *scratch = NULL;
   SCANT_TRY(make_examples(drawn, real->rows, real->dimension, error));
@@ -184,29 +218,22 @@ static scant_status draw_pilot(examples *drawn, const trial *t, const scant_worl
 }
 
 static scant_status run_trial(void *user, size_t job, scant_error *error) {
-  trial *t = user;
-  size_t level = job / t->repeats, repeat = job % t->repeats;
+  strength_curve *s = user;
+  uint64_t seed = (s->plan->request.seed + job % s->repeats) ^ SEED << 24;
   examples drawn = {0};
-  scant_model *model = NULL;
-  scant_learner_facts facts;
-  double ignored;
-  scant_settings given = *t->given;
-  given.runtime.threads = 1;
-  scant_status status = draw_pilot(&drawn, t, t->worlds[level], (t->seed + repeat) ^ SEED << 24, error);
-  if (status == SCANT_OK) status = fit_gaussian(&drawn, &given, &model, &facts, error);
-  t->shown[job] = NAN;
-  if (status == SCANT_OK && model) show(model, &facts, &t->shown[job], &ignored);
-  scant_model_free(model);
+  scant_status status = draw_pilot(&drawn, s->pilot, s->worlds[job / s->repeats], seed, error);
+  if (status == SCANT_OK) status = fit_gaussian(&drawn, s->plan, 1, error);
+  s->shown[job] = status == SCANT_OK && drawn.model ? drawn.shown : NAN;
   free_examples(&drawn);
   return status;
 }
 
 /* The means, made ascending: a stronger relation shows more. */
-static void take_means(const trial *t, strength_curve *s) {
+static void take_means(strength_curve *s) {
   for (size_t level = 0; level < LEVELS; level++) {
     double sum = 0, count = 0;
-    for (size_t i = 0; i < t->repeats; i++) {
-      double shown = t->shown[level * t->repeats + i];
+    for (size_t i = 0; i < s->repeats; i++) {
+      double shown = s->shown[level * s->repeats + i];
       if (isnan(shown)) continue;
       sum += shown;
       count++;
@@ -219,36 +246,18 @@ static void take_means(const trial *t, strength_curve *s) {
   }
 }
 
-static scant_status make_worlds(trial *t, const scant_plan *plan, const scant_gaussian *g, double variance,
-                                scant_error *error) {
-  double *cross = scant_array(g->count, sizeof *cross);
-  int explains = 1;
-  scant_status status = cross ? SCANT_OK : scant_fail_memory(error);
-  if (status == SCANT_OK) find_cross(t->pilot, g, cross);
-  for (size_t i = 0; status == SCANT_OK && i < LEVELS && explains; i++)
-    status = scant_world_new(&t->worlds[i], plan->dimension, g, cross, levels[i], g->mean[g->count], variance,
-                             &explains, error);
-  free(cross);
-  if (status == SCANT_OK && !explains)
-    status = scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
-  return status;
-}
-
-static scant_status find_strength(strength_curve *strength, const scant_plan *plan, const examples *pilot,
-                                  const scant_model *whole, const scant_learner_facts *facts,
-                                  const scant_settings *given, scant_error *error) {
-  double rows = (double)pilot->rows, d = (double)pilot->dimension;
-  trial t = {.pilot = pilot, .given = given, .seed = plan->request.seed};
-  *strength = (strength_curve){.weight = rows / (rows + d)};
-  show(whole, facts, &strength->shown, &strength->error);
+static scant_status find_strength(strength_curve *s, scant_error *error) {
+  const scant_plan *plan = s->plan;
+  double rows = (double)s->pilot->rows, d = (double)s->pilot->dimension;
   if (rows >= ENOUGH * d) return SCANT_OK;
-  t.repeats = 400 * d * d * d + 50 * rows * d * d > LARGE_WORK ? REPEATS_OF_LARGE : REPEATS;
-  scant_status status = make_worlds(&t, plan, whole->gaussian, facts->target_variance, error);
-  if (status == SCANT_OK)
-    status =
-        scant_jobs_run(LEVELS * t.repeats, plan->request.threads ? plan->request.threads : 1, run_trial, &t, error);
-  if (status == SCANT_OK) take_means(&t, strength);
-  for (size_t i = 0; i < LEVELS; i++) scant_world_free(t.worlds[i]);
+  s->repeats = 400 * d * d * d + 50 * rows * d * d > LARGE_WORK ? REPEATS_OF_LARGE : REPEATS;
+  uint64_t threads = plan->request.threads ? plan->request.threads : 1;
+  scant_status status = SCANT_OK;
+  for (size_t i = 0; status == SCANT_OK && i < LEVELS; i++)
+    status = world_of_all(plan, s->pilot, levels[i], &s->worlds[i], error);
+  if (status == SCANT_OK) status = scant_jobs_run(LEVELS * s->repeats, threads, run_trial, s, error);
+  if (status == SCANT_OK) take_means(s);
+  for (size_t i = 0; i < LEVELS; i++) scant_world_free(s->worlds[i]);
   return status;
 }
 
@@ -263,85 +272,56 @@ static double look_up(const strength_curve *s, double shown) {
   return s->truth[s->count - 1];
 }
 
-static double strength_at(const strength_curve *strength, double deviations) {
-  const strength_curve *s = strength;
-  double shown = s->shown + deviations * s->error;
-  if (s->count) shown += s->weight * (look_up(s, shown) - shown);
+static double strength_at(const strength_curve *s, double deviations) {
+  const examples *p = s->pilot;
+  double rows = (double)p->rows, weight = rows / (rows + (double)p->dimension);
+  double shown = p->shown + deviations * p->shown_error;
+  if (s->count) shown += weight * (look_up(s, shown) - shown);
   return fmin(fmax(shown, STRENGTH_LEAST), STRENGTH_MOST);
 }
 
 /* ---- worlds --------------------------------------------------------------------------- */
 
-static double strength_of(const scant_plan *plan, const strength_curve *strength, size_t run) {
-  return strength_at(strength, scant_normal_quantile(((double)run + 0.5) / (double)plan->runs));
-}
-
-/* The world of a run from the Gaussian of a part of the pilot; *world stays NULL if that shows no relation at all. */
-static scant_status world_of(const scant_plan *plan, const examples *part, const scant_gaussian *g, double target_mean,
-                             double strength, scant_world **world, scant_error *error) {
-  int explains = 0;
-  double *cross = scant_array(g->count, sizeof *cross);
-  if (!cross) return scant_fail_memory(error);
-  find_cross(part, g, cross);
-  scant_status status =
-      scant_world_new(world, plan->dimension, g, cross, strength, target_mean, plan->facts.variance, &explains, error);
-  free(cross);
-  if (status == SCANT_OK && !explains) {
-    scant_world_free(*world);
-    *world = NULL;
-  }
-  return status;
-}
-
 /* A part whose targets do not vary, or that shows no relation, gives way to the whole pilot. */
-static scant_status make_world(scant_plan *plan, const examples *all, const scant_model *whole, double strength,
-                               size_t run, const scant_settings *given, scant_error *error) {
+static scant_status make_world(scant_plan *plan, const examples *all, double strength, size_t run, scant_error *error) {
   examples part = {0};
-  scant_model *model = NULL;
-  scant_learner_facts facts;
-  double target_mean = whole->gaussian->mean[whole->gaussian->count];
   size_t parts = plan->runs > SCANT_PLAN_RUNS_MOST ? SCANT_PLAN_RUNS_MOST : plan->runs;
   scant_status status = SCANT_OK;
   if (parts > 1) status = leave_out(&part, all, run % parts, parts, error);
-  if (status == SCANT_OK && parts > 1) status = fit_gaussian(&part, given, &model, &facts, error);
-  if (status == SCANT_OK && model)
-    status = world_of(plan, &part, model->gaussian, target_mean, strength, &plan->worlds[run], error);
-  if (status == SCANT_OK && !plan->worlds[run])
-    status = world_of(plan, all, whole->gaussian, target_mean, strength, &plan->worlds[run], error);
-  if (status == SCANT_OK && !plan->worlds[run])
-    status = scant_fail(error, SCANT_DATA, "no attribute of the pilot has anything to do with its target");
-  scant_model_free(model);
+  if (status == SCANT_OK && parts > 1)
+    status = fit_gaussian(&part, plan, plan->request.settings->runtime.threads, error);
+  if (status == SCANT_OK && part.model)
+    status = world_of(plan, &part, target_mean_of(all), strength, &plan->worlds[run], error);
+  if (status == SCANT_OK && !plan->worlds[run]) status = world_of_all(plan, all, strength, &plan->worlds[run], error);
   free_examples(&part);
   return status;
 }
 
-static scant_status make_all(scant_plan *plan, const examples *all, const scant_model *whole,
-                             const scant_learner_facts *learned, const scant_settings *given, scant_error *error) {
-  strength_curve strength;
+static scant_status make_all(scant_plan *plan, const examples *all, scant_error *error) {
+  strength_curve strength = {.plan = plan, .pilot = all};
   scant_plan_facts *f = &plan->facts;
   plan->world_count = plan->runs;
   f->pilot_examples = all->rows;
-  f->unknown = plan->dimension - whole->gaussian->count;
-  f->variance = learned->target_variance;
-  SCANT_TRY(find_strength(&strength, plan, all, whole, learned, given, error));
-  f->shown = strength.shown;
-  f->shown_error = strength.error;
+  f->unknown = plan->dimension - all->model->gaussian->count;
+  f->variance = all->variance;
+  f->shown = all->shown;
+  f->shown_error = all->shown_error;
+  SCANT_TRY(find_strength(&strength, error));
   f->strength = strength_at(&strength, 0);
   f->strength_error = (strength_at(&strength, 1) - strength_at(&strength, -1)) / 2;
-  for (size_t run = 0; run < plan->runs; run++)
-    SCANT_TRY(make_world(plan, all, whole, strength_of(plan, &strength, run), run, given, error));
+  for (size_t run = 0; run < plan->runs; run++) {
+    double quantile = scant_normal_quantile(((double)run + 0.5) / (double)plan->runs);
+    SCANT_TRY(make_world(plan, all, strength_at(&strength, quantile), run, error));
+  }
   return SCANT_OK;
 }
 
-static scant_status from_examples(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
+static scant_status from_examples(scant_plan *plan, scant_source *pilot, scant_error *error) {
   examples all = {0};
-  scant_model *whole = NULL;
-  scant_learner_facts facts;
-  scant_status status = read_pilot(&all, request->pilot, error);
-  if (status == SCANT_OK) status = fit_gaussian(&all, request->settings, &whole, &facts, error);
-  if (status == SCANT_OK && !whole) status = scant_fail(error, SCANT_DATA, "the pilot shows nothing of its target");
-  if (status == SCANT_OK) status = make_all(plan, &all, whole, &facts, request->settings, error);
-  scant_model_free(whole);
+  scant_status status = read_pilot(&all, pilot, error);
+  if (status == SCANT_OK) status = fit_gaussian(&all, plan, plan->request.settings->runtime.threads, error);
+  if (status == SCANT_OK && !all.model) status = scant_fail(error, SCANT_DATA, "the pilot shows nothing of its target");
+  if (status == SCANT_OK) status = make_all(plan, &all, error);
   free_examples(&all);
   return status;
 }
@@ -378,10 +358,11 @@ static void note_least(scant_plan *plan) {
   plan->facts.least_sd = n > 1 ? sqrt(squares / (n - 1)) : 0;
 }
 
-scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
+scant_status scant_plan_make_worlds(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
   plan->worlds = scant_array(plan->runs, sizeof(scant_world *));
   if (!plan->worlds) return scant_fail_memory(error);
-  SCANT_TRY(request->model ? from_model(plan, request->model->gaussian, error) : from_examples(plan, request, error));
+  SCANT_TRY(r->model ? from_model(plan, r->model->gaussian, error) : from_examples(plan, r->pilot, error));
   note_least(plan);
   return SCANT_OK;
 }

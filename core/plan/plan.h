@@ -1,42 +1,75 @@
 /* A plan's insides.  plan_request.c checks the request and decides what each K may cost, pilot.c makes the worlds,
- * simulate.c makes one fit, plan.c all of them, plan_result.c says what they came to. */
+ * plan.c simulates the fits in them, plan_result.c sums them up. */
 #ifndef SCANT_PLAN_PLAN_H
 #define SCANT_PLAN_PLAN_H
 
 #include <pthread.h>
 
-#include "plan/world.h"
+#include "joint/joint.h"
 #include "price/prices.h"
 #include "scant.h"
+
+/* ---- worlds (world.c) ---------------------------------------------------------- */
+
+/* A world is a joint Gaussian of attributes and target from which examples are drawn,
+ *
+ *   x = mean + L z,    y = target_mean + l.z + left e,    z and e standard normal, L lower triangular,
+ *
+ * so that weights w with intercept b err by (target_mean - b - w.mean)^2 + |l - L'w|^2 + left^2, and by left^2 at
+ * least. */
+typedef struct scant_world {
+  size_t dimension;
+  double *mean;
+  double *factor; /* L by rows, packed */
+  double *along;  /* l */
+  double target_mean, variance, left;
+} scant_world;
+
+/* The world of the attributes that `gaussian` knows; the others are noise of variance 1.  `cross` are the covariances
+ * with the target of those that it knows, but for a factor, which makes the attributes explain `strength` (above 0,
+ * below 1) of the target's variance.  0 in *explains: they explain nothing, whatever the factor.  O(d^3). */
+scant_status scant_world_new(scant_world **world, size_t dimension, const scant_gaussian *gaussian, const double *cross,
+                             double strength, double target_mean, double variance, int *explains, scant_error *error);
+void scant_world_free(scant_world *world);
+
+/* The share of the target's variance that attributes with this covariance and these covariances with it explain:
+ * those of the Gaussian itself if cross is NULL.  NaN: out of memory. */
+double scant_world_strength(const scant_gaussian *gaussian, const double *cross);
+
+/* The squared error of weights, exactly.  scratch: d.  O(d^2). */
+double scant_world_error(const scant_world *world, const double *w, double intercept, double *scratch);
+
+/* `rows` examples of the world; the same seed gives the same examples, however many there are.  The world must outlive
+ * the source.  `prices` NULL: none. */
+scant_status scant_world_draw(scant_source **source, void **scratch, const scant_world *world, size_t rows,
+                              uint64_t seed, const scant_prices *prices, scant_error *error);
+/* Frees *scratch, after the source. */
+void scant_world_end(void *scratch);
+
+/* ---- the plan -------------------------------------------------------------------- */
 
 enum {
   SCANT_PLAN_HALVINGS = 3,          /* points below the budget: at a half, a quarter, ... */
   SCANT_PLAN_DOUBLINGS = 4,         /* and beyond it, for a wanted error */
   SCANT_PLAN_FITS = 30,             /* in all, unless runs are given */
-  SCANT_PLAN_RUNS_MOST = 10,        /* of each K, likewise */
+  SCANT_PLAN_RUNS_MOST = 10,        /* of each K, unless they are given */
   SCANT_PLAN_PILOT_LEAST = 10,      /* examples */
   SCANT_PLAN_EXAMPLES_MOST = 20000, /* of a fit without a budget */
   SCANT_PLAN_ROWS_FIRST = 20        /* whole examples that its first point pays for */
 };
 
-/* What one K is simulated with.  Money is in hundredths; an attribute costs 100 where there are no prices. */
+/* A K that is simulated.  Money is in hundredths; an attribute costs 100 where there are no prices. */
 typedef struct scant_plan_case {
   scant_settings settings;
   const char *algorithm; /* that was taken, by the first run */
   uint64_t rows;         /* examples that there are, unless they turn out too few */
   uint64_t rows_most;    /* that there can be */
-  uint64_t dearest;      /* what an example can cost at most, with its label */
+  uint64_t dearest;      /* most that an example can cost, with its label */
   double work;           /* of a fit, about */
 } scant_plan_case;
 
-/* What a fit came to at a step. */
-typedef struct scant_plan_stop {
-  scant_plan_point point;
-  int reached;
-} scant_plan_stop;
-
 struct scant_plan {
-  scant_plan_request request; /* without model, pilot, prices and k */
+  scant_plan_request request; /* model, pilot, prices and k may be gone after scant_plan_new */
   size_t dimension, k_count, runs, steps;
   uint64_t budget;      /* at step SCANT_PLAN_HALVINGS, in hundredths */
   scant_prices *prices; /* a copy; NULL: none */
@@ -46,36 +79,31 @@ struct scant_plan {
   scant_world **worlds; /* of run r, worlds[r % world_count] */
   size_t world_count;
   scant_plan_facts facts;
-  scant_plan_stop *stops; /* [k][run][step] */
+  scant_plan_point *points;  /* [k][run][step]; without examples: not reached */
+  size_t *order;             /* of the fits: k * runs + run */
+  scant_plan_entry *entries; /* of each K, after the run */
+  size_t for_reach;          /* which K to take for the wanted error; k_count: none */
   int ran;
   pthread_mutex_t lock; /* for the progress */
   double done;          /* work */
   int stopped;
 };
 
-/* plan_request.c: fills in what the request decides, dimension and prices are known. */
+/* plan_request.c: checks a request, and makes a case of every K; dimension and prices are known. */
 scant_status scant_plan_check(const scant_plan_request *request, size_t dimension, scant_error *error);
-scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error);
+scant_status scant_plan_make_cases(scant_plan *plan, scant_error *error);
 
-/* pilot.c: the worlds, and what is known of the pilot. */
-scant_status scant_plan_make_worlds(scant_plan *plan, const scant_plan_request *request, scant_error *error);
+/* pilot.c: makes the worlds, and fills in the facts of the pilot. */
+scant_status scant_plan_make_worlds(scant_plan *plan, scant_error *error);
 
-/* simulate.c: one fit; fills stops[k][run]. */
-scant_status scant_plan_simulate(scant_plan *plan, size_t k, size_t run, scant_error *error);
-/* plan.c: so much of the fits is done; SCANT_STOPPED if the caller wants to stop. */
-scant_status scant_plan_progress(scant_plan *plan, double work, scant_error *error);
-
-/* plan_result.c: which K to take for the budget, and for the wanted error; k_count: none. */
-size_t scant_plan_recommend(const scant_plan *plan);
-size_t scant_plan_recommend_reach(const scant_plan *plan);
-/* Is every K worse than the mean at the budget? */
-int scant_plan_is_worse(const scant_plan *plan);
+/* plan_result.c: fills the entries and recommends, when all points are there. */
+scant_status scant_plan_conclude(scant_plan *plan, scant_error *error);
 
 /* plan.c: the standard error of the least error; 0: not known. */
 double scant_plan_least_error(const scant_plan *plan);
 
-static inline scant_plan_stop *scant_plan_stops(const scant_plan *plan, size_t k, size_t run) {
-  return plan->stops + (k * plan->runs + run) * plan->steps;
+static inline scant_plan_point *scant_plan_points(const scant_plan *plan, size_t k, size_t run) {
+  return plan->points + (k * plan->runs + run) * plan->steps;
 }
 
 /* The money that a step may spend: the budget, halved or doubled. */
@@ -88,12 +116,6 @@ static inline uint64_t scant_plan_money(const scant_plan *plan, size_t step) {
  * every example has one. */
 static inline uint64_t scant_plan_world_seed(const scant_plan *plan, size_t run) {
   return (plan->request.seed + run) ^ UINT64_C(0x6e616c7000000000);
-}
-
-/* What was spent, with the labels. */
-static inline uint64_t scant_plan_spent(const scant_plan *plan, const scant_ledger *ledger) {
-  uint64_t bought = plan->prices && !plan->by_attributes ? ledger->money_spent : 100 * ledger->attributes_bought;
-  return bought + plan->request.label_cost * ledger->examples;
 }
 
 #endif

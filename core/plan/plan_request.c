@@ -1,4 +1,4 @@
-/* What a request asks for, and what each K may cost. */
+/* Checks of a request, and the cost of each K. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define ROWS_MOST 1000000000
 #define ROOM 1.25 /* examples may turn out cheaper than it seems beforehand */
 
-/* ---- what is wrong whatever the pilot shows ------------------------------------------- */
+/* ---- checks that need no pilot ------------------------------------------------------ */
 
 static scant_status check_money(const scant_plan_request *r, scant_error *error) {
   if (r->unit != SCANT_CURVE_ATTRIBUTES && r->unit != SCANT_CURVE_MONEY)
@@ -38,7 +38,6 @@ static scant_status check_words(const scant_plan_request *r, scant_error *error)
 }
 
 static scant_status check_pilot(const scant_plan_request *r, scant_error *error) {
-  if (!r->model == !r->pilot) return scant_fail(error, SCANT_MISUSE, "a plan has a pilot or a model");
   if (r->model && !scant_model_is_gaussian(r->model))
     return scant_fail(error, SCANT_USAGE,
                       "a plan needs a model of the algorithm gaussian, and this one is of %.40s: give examples instead",
@@ -63,8 +62,7 @@ static scant_status check_algorithm(const scant_settings *s, scant_error *error)
   return SCANT_OK;
 }
 
-scant_status scant_plan_check(const scant_plan_request *request, size_t dimension, scant_error *error) {
-  const scant_plan_request *r = request;
+scant_status scant_plan_check(const scant_plan_request *r, size_t dimension, scant_error *error) {
   SCANT_TRY(check_money(r, error));
   SCANT_TRY(check_algorithm(r->settings, error));
   SCANT_TRY(check_words(r, error));
@@ -92,7 +90,7 @@ static int descending(const void *left, const void *right) {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* What the `k` dearest items cost, or all of them where K holds in expectation only; but no more than option spend
+/* The cost of the `k` dearest items, or of all of them where K holds in expectation only; but no more than option spend
  * allows. */
 static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *dearest, scant_error *error) {
   const scant_prices *p = plan->prices;
@@ -115,7 +113,7 @@ static scant_status find_dearest(const scant_plan *plan, uint64_t k, uint64_t *d
   return SCANT_OK;
 }
 
-/* About what the attributes of an example cost, if this much money is for all. */
+/* About the cost of the attributes of an example, if this much money is for all. */
 static double find_price(const scant_plan *plan, const scant_terms *terms, double money) {
   scant_terms t = *terms;
   double label = (double)plan->request.label_cost;
@@ -150,7 +148,7 @@ static scant_status share_money(const scant_plan *plan, const scant_terms *terms
 
 /* ---- settings of each K ----------------------------------------------------------------- */
 
-/* Those of the request, without what is of its data and its run. */
+/* Those of the request, without the options of its data and its run. */
 static scant_status settings_for(const scant_settings *given, uint64_t k, scant_settings *s, scant_error *error) {
   scant_settings plain;
   const scant_option *o;
@@ -207,17 +205,16 @@ static scant_status fits_budget(const scant_plan *plan, uint64_t k, uint64_t dea
 }
 
 /* Adds a K, or leaves it out if the algorithm or the budget does not allow it and `first` is not NULL. */
-static scant_status add_case(scant_plan *plan, const scant_settings *given, uint64_t k, omission *first,
-                             scant_error *error) {
+static scant_status add_case(scant_plan *plan, uint64_t k, omission *first, scant_error *error) {
   scant_plan_case *c = &plan->cases[plan->k_count];
   scant_error why = {""};
   SCANT_TRY(find_dearest(plan, k, &c->dearest, error));
   scant_terms terms;
   const scant_extent extent = {.dimension = plan->dimension, .prices = plan->prices};
-  SCANT_TRY(settings_for(given, k, &c->settings, error));
+  SCANT_TRY(settings_for(plan->request.settings, k, &c->settings, error));
   scant_status status = scant_terms_make(&terms, &c->settings, &extent, &why);
   int taken = status == SCANT_OK;
-  if (taken) status = fits_budget(plan, k, c->dearest, given->learning.block, &why);
+  if (taken) status = fits_budget(plan, k, c->dearest, c->settings.learning.block, &why);
   if (status != SCANT_OK && first && status != SCANT_MEMORY) {
     if (first->status == SCANT_OK) *first = (omission){status, why, taken};
     return SCANT_OK;
@@ -229,19 +226,20 @@ static scant_status add_case(scant_plan *plan, const scant_settings *given, uint
   return SCANT_OK;
 }
 
-static scant_status add_cases(scant_plan *plan, const scant_plan_request *r, scant_error *error) {
+static scant_status add_cases(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
   omission first = {.status = SCANT_OK};
-  for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->settings, r->k[i], NULL, error));
+  for (size_t i = 0; i < r->k_count; i++) SCANT_TRY(add_case(plan, r->k[i], NULL, error));
   if (r->k_count) return SCANT_OK;
-  for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, r->settings, k, &first, error));
-  SCANT_TRY(add_case(plan, r->settings, plan->dimension, &first, error));
+  for (uint64_t k = 2; k < plan->dimension; k *= 2) SCANT_TRY(add_case(plan, k, &first, error));
+  SCANT_TRY(add_case(plan, plan->dimension, &first, error));
   if (plan->k_count) return SCANT_OK;
   return scant_fail(error, first.status, "%s%s", first.why.text,
                     first.by_budget && plan->dimension > 2 ? ", nor with any larger K" : "");
 }
 
-scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *request, scant_error *error) {
-  const scant_plan_request *r = request;
+scant_status scant_plan_make_cases(scant_plan *plan, scant_error *error) {
+  const scant_plan_request *r = &plan->request;
   uint64_t whole = r->prices && !plan->by_attributes ? r->prices->total : 100 * (uint64_t)plan->dimension;
   plan->steps = SCANT_PLAN_HALVINGS + 1 + (r->reach > 0 ? SCANT_PLAN_DOUBLINGS : 0);
   plan->budget = r->unit == SCANT_CURVE_MONEY ? r->budget : 100 * r->budget;
@@ -250,7 +248,7 @@ scant_status scant_plan_make_cases(scant_plan *plan, const scant_plan_request *r
     return scant_fail(error, SCANT_DATA, "nothing costs anything: there is nothing to plan");
   plan->cases = scant_array(r->k_count + 64, sizeof *plan->cases);
   if (!plan->cases) return scant_fail_memory(error);
-  SCANT_TRY(add_cases(plan, r, error));
+  SCANT_TRY(add_cases(plan, error));
   size_t runs = SCANT_PLAN_FITS / (plan->k_count ? plan->k_count : 1); /* there is one at least */
   plan->runs = r->runs ? r->runs : runs < 1 ? 1 : runs > SCANT_PLAN_RUNS_MOST ? SCANT_PLAN_RUNS_MOST : runs;
   for (size_t i = 0; i < plan->k_count; i++) plan->facts.work += plan->cases[i].work * (double)plan->runs;

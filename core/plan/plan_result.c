@@ -1,4 +1,4 @@
-/* What the simulated fits came to, in numbers and in sentences. */
+/* The results of the simulated fits, in numbers and in sentences. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,25 +9,17 @@
 #include "plan/plan.h"
 
 /* The last point of a run within the budget; NULL: there is none. */
-static const scant_plan_stop *last_stop(const scant_plan *plan, size_t k, size_t run) {
-  const scant_plan_stop *stops = scant_plan_stops(plan, k, run);
+static const scant_plan_point *last_point(const scant_plan *plan, size_t k, size_t run) {
+  const scant_plan_point *points = scant_plan_points(plan, k, run);
   for (size_t step = SCANT_PLAN_HALVINGS + 1; step--;)
-    if (stops[step].reached) return &stops[step];
+    if (points[step].examples) return &points[step];
   return NULL;
 }
 
 static double error_of(const scant_plan *plan, size_t k, size_t run) {
-  const scant_plan_stop *stop = last_stop(plan, k, run);
-  return stop ? stop->point.error : plan->facts.variance;
+  const scant_plan_point *point = last_point(plan, k, run);
+  return point ? point->error : plan->facts.variance;
 }
-
-static double mean_error(const scant_plan *plan, size_t k) {
-  double sum = 0;
-  for (size_t run = 0; run < plan->runs; run++) sum += error_of(plan, k, run);
-  return sum / (double)plan->runs;
-}
-
-/* ---- regret ---------------------------------------------------------------------------- */
 
 /* How much larger the error of a K is than the least of the run, relative to that. */
 static double regret_of(const scant_plan *plan, size_t k, size_t run) {
@@ -36,40 +28,17 @@ static double regret_of(const scant_plan *plan, size_t k, size_t run) {
   return error_of(plan, k, run) / least - 1;
 }
 
-static double mean_regret(const scant_plan *plan, size_t k) {
-  double sum = 0;
-  for (size_t run = 0; run < plan->runs; run++) sum += regret_of(plan, k, run);
-  return sum / (double)plan->runs;
-}
-
-static size_t least_regret(const scant_plan *plan) {
-  size_t best = 0;
-  for (size_t k = 1; k < plan->k_count; k++)
-    if (mean_regret(plan, k) <= mean_regret(plan, best)) best = k;
-  return best;
-}
-
-/* The standard error of the mean difference between two K, run by run. */
-static double difference_error(const scant_plan *plan, size_t k, size_t other) {
-  double n = (double)plan->runs, mean = mean_regret(plan, k) - mean_regret(plan, other), squares = 0;
-  for (size_t run = 0; run < plan->runs; run++) {
-    double off = regret_of(plan, k, run) - regret_of(plan, other, run) - mean;
-    squares += off * off;
-  }
-  return n > 1 ? sqrt(squares / (n - 1) / n) : 0;
-}
-
 /* ---- the wanted error ---------------------------------------------------------------------- */
 
 /* Where a run comes to the wanted error; INFINITY: it does not. */
 static void reach_of(const scant_plan *plan, size_t k, size_t run, double *examples, double *money) {
-  const scant_plan_stop *stops = scant_plan_stops(plan, k, run);
+  const scant_plan_point *points = scant_plan_points(plan, k, run);
   const scant_plan_point *before = NULL;
   double wanted = plan->request.reach;
   *examples = *money = INFINITY;
   for (size_t step = 0; step < plan->steps; step++) {
-    const scant_plan_point *at = &stops[step].point;
-    if (!stops[step].reached) continue;
+    const scant_plan_point *at = &points[step];
+    if (!at->examples) continue;
     if (at->error <= wanted) {
       double part =
           before && before->error > at->error ? log(before->error / wanted) / log(before->error / at->error) : 1;
@@ -112,18 +81,21 @@ static scant_status fill_reach(const scant_plan *plan, size_t k, scant_plan_entr
   return status;
 }
 
-/* ---- entries ----------------------------------------------------------------------------- */
+/* ---- every K ------------------------------------------------------------------------------ */
 
 static void fill_means(const scant_plan *plan, size_t k, scant_plan_entry *e) {
   double n = (double)plan->runs, squares = 0;
   for (size_t run = 0; run < plan->runs; run++) {
-    const scant_plan_stop *stop = last_stop(plan, k, run);
-    if (!stop) continue;
-    e->examples += (double)stop->point.examples;
-    e->attributes += (double)stop->point.attributes;
-    e->money += (double)stop->point.money;
+    const scant_plan_point *point = last_point(plan, k, run);
+    e->error += error_of(plan, k, run);
+    e->regret += regret_of(plan, k, run);
+    if (!point) continue;
+    e->examples += (double)point->examples;
+    e->attributes += (double)point->attributes;
+    e->money += (double)point->money;
   }
-  e->error = mean_error(plan, k);
+  e->error /= n;
+  e->regret /= n;
   e->examples /= n;
   e->attributes /= n;
   e->money /= 100 * n;
@@ -135,23 +107,14 @@ static void fill_means(const scant_plan *plan, size_t k, scant_plan_entry *e) {
   e->r2 = 1 - e->error / plan->facts.variance;
 }
 
-scant_status scant_plan_entry_at(const scant_plan *plan, size_t index, scant_plan_entry *entry, scant_error *error) {
-  if (!plan->ran) return scant_fail(error, SCANT_MISUSE, "the plan was not run");
-  if (index >= plan->k_count) return scant_fail(error, SCANT_MISUSE, "the plan has no K number %zu", index);
-  scant_plan_entry e = {.k = plan->cases[index].settings.learning.k, .algorithm = plan->cases[index].algorithm};
-  fill_means(plan, index, &e);
-  e.regret = mean_regret(plan, index);
-  e.regret_error = difference_error(plan, index, least_regret(plan));
-  if (plan->request.reach > 0) SCANT_TRY(fill_reach(plan, index, &e, error));
-  *entry = e;
-  return SCANT_OK;
-}
-
-int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t step, scant_plan_point *point) {
-  if (!plan->ran || index >= plan->k_count || run >= plan->runs || step >= plan->steps) return 0;
-  const scant_plan_stop *stop = scant_plan_stops(plan, index, run) + step;
-  if (stop->reached) *point = stop->point;
-  return stop->reached;
+/* The standard error of the mean difference of regret between two K, run by run. */
+static double difference_error(const scant_plan *plan, size_t k, size_t other) {
+  double n = (double)plan->runs, mean = plan->entries[k].regret - plan->entries[other].regret, squares = 0;
+  for (size_t run = 0; run < plan->runs; run++) {
+    double off = regret_of(plan, k, run) - regret_of(plan, other, run) - mean;
+    squares += off * off;
+  }
+  return n > 1 ? sqrt(squares / (n - 1) / n) : 0;
 }
 
 /* ---- the choice --------------------------------------------------------------------------- */
@@ -160,42 +123,72 @@ int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t
 #define FAR 0.5      /* more regret is too much, however uncertain it is */
 
 /* The K that reaches the wanted error for the least money, or the largest of those that take hardly more. */
-size_t scant_plan_recommend_reach(const scant_plan *plan) {
+static size_t choose_for_reach(const scant_plan *plan) {
   double least = INFINITY;
   size_t best = plan->k_count;
-  for (int second = 0; second < 2; second++) {
-    for (size_t k = 0; k < plan->k_count; k++) {
-      scant_plan_entry e = {0};
-      if (fill_reach(plan, k, &e, NULL) != SCANT_OK || !isfinite(e.reach_money)) continue;
-      if (!second) least = fmin(least, e.reach_money);
-      if (second && e.reach_money <= AS_GOOD * least) best = k;
-    }
-  }
+  for (size_t k = 0; k < plan->k_count; k++) least = fmin(least, plan->entries[k].reach_money);
+  for (size_t k = 0; k < plan->k_count; k++)
+    if (isfinite(plan->entries[k].reach_money) && plan->entries[k].reach_money <= AS_GOOD * least) best = k;
   return best;
 }
 
 /* Errors that vary without bounds show nothing to be worse: so half as much error again is worse whatever they vary by,
  * and so is a K above the mean's error if the best one is below it. */
-static int is_far(const scant_plan *plan, size_t k, size_t best) {
-  if (mean_regret(plan, k) - mean_regret(plan, best) > FAR) return 1;
-  return mean_error(plan, k) > plan->facts.variance && mean_error(plan, best) <= plan->facts.variance;
+static int is_far(const scant_plan *plan, const scant_plan_entry *e, const scant_plan_entry *best) {
+  double variance = plan->facts.variance;
+  return e->regret - best->regret > FAR || (e->error > variance && best->error <= variance);
 }
 
 /* The largest K that is not shown to be worse than the one with the least regret: by no more than the standard error
  * of their difference.  A larger K needs fewer examples, and finds relations that the pilot did not show. */
-size_t scant_plan_recommend(const scant_plan *plan) {
-  size_t best = least_regret(plan), taken = best;
+static size_t choose_for_budget(const scant_plan *plan, size_t best) {
+  const scant_plan_entry *e = plan->entries;
+  size_t taken = best;
   for (size_t k = best + 1; k < plan->k_count; k++)
-    if (mean_regret(plan, k) - mean_regret(plan, best) <= difference_error(plan, k, best) && !is_far(plan, k, best))
-      taken = k;
+    if (e[k].regret - e[best].regret <= difference_error(plan, k, best) && !is_far(plan, &e[k], &e[best])) taken = k;
   return taken;
 }
 
-int scant_plan_is_worse(const scant_plan *plan) {
+static int is_worse_than_mean(const scant_plan *plan) {
   for (size_t k = 0; k < plan->k_count; k++)
-    if (mean_error(plan, k) < plan->facts.variance) return 0;
+    if (plan->entries[k].error < plan->facts.variance) return 0;
   return 1;
 }
+
+scant_status scant_plan_conclude(scant_plan *plan, scant_error *error) {
+  scant_plan_facts *f = &plan->facts;
+  size_t best = 0, none = plan->k_count;
+  for (size_t k = 0; k < plan->k_count; k++) {
+    scant_plan_entry *e = &plan->entries[k];
+    *e = (scant_plan_entry){.k = plan->cases[k].settings.learning.k, .algorithm = plan->cases[k].algorithm};
+    fill_means(plan, k, e);
+    if (plan->request.reach > 0) SCANT_TRY(fill_reach(plan, k, e, error));
+    if (e->regret <= plan->entries[best].regret) best = k;
+  }
+  for (size_t k = 0; k < plan->k_count; k++) plan->entries[k].regret_error = difference_error(plan, k, best);
+  f->recommended_budget = plan->request.budget ? choose_for_budget(plan, best) : none;
+  plan->for_reach = plan->request.reach > 0 ? choose_for_reach(plan) : none;
+  f->recommended = plan->for_reach < none ? plan->for_reach : f->recommended_budget;
+  f->worse_than_mean = plan->request.budget && is_worse_than_mean(plan);
+  plan->ran = 1;
+  return SCANT_OK;
+}
+
+scant_status scant_plan_entry_at(const scant_plan *plan, size_t index, scant_plan_entry *entry, scant_error *error) {
+  if (!plan->ran) return scant_fail(error, SCANT_MISUSE, "the plan was not run");
+  if (index >= plan->k_count) return scant_fail(error, SCANT_MISUSE, "the plan has no K number %zu", index);
+  *entry = plan->entries[index];
+  return SCANT_OK;
+}
+
+int scant_plan_point_at(const scant_plan *plan, size_t index, size_t run, size_t step, scant_plan_point *point) {
+  if (!plan->ran || index >= plan->k_count || run >= plan->runs || step >= plan->steps) return 0;
+  const scant_plan_point *at = scant_plan_points(plan, index, run) + step;
+  if (at->examples) *point = *at;
+  return at->examples != 0;
+}
+
+/* ---- sentences: the pilot ------------------------------------------------------------------ */
 
 typedef unsigned long long count;
 
@@ -206,8 +199,6 @@ typedef unsigned long long count;
 static const char *unit_of(const scant_plan *plan) {
   return (plan->prices && !plan->by_attributes) || plan->request.label_cost ? "money" : "attributes";
 }
-
-/* ---- sentences: the pilot ---------------------------------------------------------------------------- */
 
 static int say_pilot(const scant_plan *plan, scant_error *sentence) {
   const scant_plan_facts *f = &plan->facts;
@@ -256,52 +247,54 @@ static int say_far(const scant_plan *plan, scant_error *sentence) {
   return 1;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------- */
+/* ---- sentences: after the run ---------------------------------------------------------------- */
 
-/* The K that the blocks are counted for, the one to take, and how many blocks there are with it; 0: none, or the
- * algorithm does not learn from pairs. */
-static double count_blocks(const scant_plan *plan, scant_plan_entry *e) {
-  uint64_t block = plan->k_count ? plan->cases[0].settings.learning.block : 1;
-  size_t best = plan->request.budget ? plan->facts.recommended_budget : scant_plan_recommend_reach(plan);
-  if (block == 1 || !plan->ran || scant_plan_entry_at(plan, best, e, NULL) != SCANT_OK) return 0;
-  if (!scant_algorithm_find(e->algorithm)->dense) return 0;
-  return ceil((plan->request.budget ? e->examples : e->reach_examples) / (double)block);
+/* NULL: the plan was not run, or there is no such K. */
+static const scant_plan_entry *entry_of(const scant_plan *plan, size_t k) {
+  return plan->ran && k < plan->k_count ? &plan->entries[k] : NULL;
+}
+
+/* The K to take, of an algorithm that learns from pairs, if there are blocks; NULL: there is none.  How many blocks
+ * there are with it, and in how many of them two attributes are seen together. */
+static const scant_plan_entry *count_blocks(const scant_plan *plan, double *blocks, double *pairs) {
+  uint64_t block = plan->cases[0].settings.learning.block;
+  int bounded = plan->request.budget != 0;
+  const scant_plan_entry *e = entry_of(plan, bounded ? plan->facts.recommended_budget : plan->for_reach);
+  if (block == 1 || !e || !scant_algorithm_find(e->algorithm)->dense) return NULL;
+  *blocks = ceil((bounded ? e->examples : e->reach_examples) / (double)block);
+  *pairs = scant_pairs_together(*blocks, (double)e->k, (double)plan->dimension);
+  return *blocks > 0 ? e : NULL;
 }
 
 static int say_rare(const scant_plan *plan, scant_error *sentence) {
-  scant_plan_entry e = {0};
-  double blocks = count_blocks(plan, &e), pairs = scant_pairs_together(blocks, (double)e.k, (double)plan->dimension);
-  if (!(blocks > 0) || pairs >= SCANT_PAIRS_FEWEST) return 0;
-  if (blocks == 1) {
+  double blocks, pairs;
+  const scant_plan_entry *e = count_blocks(plan, &blocks, &pairs);
+  if (!e || pairs >= SCANT_PAIRS_FEWEST) return 0;
+  if (blocks == 1)
     SAY("with K = %llu there is one block, whose examples share one look, so little is learned of how attributes go "
         "together: smaller blocks are worth trying",
-        (count)e.k);
-    return 1;
-  }
-  SAY("with K = %llu two attributes are seen together in about %.2g of %.0f blocks, and below some %d little is "
-      "learned "
-      "of how they go together: smaller blocks or a larger K are worth trying",
-      (count)e.k, pairs, blocks, SCANT_PAIRS_FEWEST);
+        (count)e->k);
+  else
+    SAY("with K = %llu two attributes are seen together in about %.2g of %.0f blocks, and below some %d little is "
+        "learned of how they go together: smaller blocks or a larger K are worth trying",
+        (count)e->k, pairs, blocks, SCANT_PAIRS_FEWEST);
   return 1;
 }
 
 static int say_blocks(const scant_plan *plan, scant_error *sentence) {
-  scant_plan_entry e = {0};
-  double blocks = count_blocks(plan, &e), pairs = scant_pairs_together(blocks, (double)e.k, (double)plan->dimension);
-  if (!(blocks > 0) || pairs < SCANT_PAIRS_FEWEST) return 0;
+  double blocks, pairs;
+  const scant_plan_entry *e = count_blocks(plan, &blocks, &pairs);
+  if (!e || pairs < SCANT_PAIRS_FEWEST) return 0;
   SAY("with K = %llu there are %.0f blocks of %llu examples, and two attributes are seen together in about %.3g of "
       "them",
-      (count)e.k, blocks, (count)plan->cases[0].settings.learning.block, pairs);
+      (count)e->k, blocks, (count)plan->cases[0].settings.learning.block, pairs);
   return 1;
 }
 
-/* ---- the choice, in a sentence -------------------------------------------------------------- */
-
 static int say_worse(const scant_plan *plan, scant_error *sentence) {
-  if (!plan->ran || !plan->facts.worse_than_mean) return 0;
+  if (!plan->facts.worse_than_mean) return 0;
   SAY("with this budget none of these is expected to be better than the mean of the target alone: there must be more "
-      "money or another "
-      "algorithm");
+      "money or another algorithm");
   return 1;
 }
 
@@ -310,31 +303,27 @@ static void say_k(const scant_plan *plan, const scant_plan_entry *e, scant_error
 }
 
 static int say_take(const scant_plan *plan, scant_error *sentence) {
-  const scant_plan_facts *f = &plan->facts;
-  scant_plan_entry e;
-  if (!plan->ran || f->worse_than_mean || scant_plan_entry_at(plan, f->recommended_budget, &e, NULL) != SCANT_OK)
-    return 0;
+  const scant_plan_entry *e = entry_of(plan, plan->facts.recommended_budget);
+  if (!e || plan->facts.worse_than_mean) return 0;
   if (plan->request.reach > 0) SAY("for the budget ");
-  say_k(plan, &e, sentence);
-  SAY(": %.0f examples, %s %.10g", round(e.examples), unit_of(plan), round(e.money));
+  say_k(plan, e, sentence);
+  SAY(": %.0f examples, %s %.10g", round(e->examples), unit_of(plan), round(e->money));
   return 1;
 }
 
 static int say_take_reach(const scant_plan *plan, scant_error *sentence) {
-  scant_plan_entry e;
-  double wanted = plan->request.reach;
+  const scant_plan_entry *e = entry_of(plan, plan->for_reach);
+  double wanted = plan->request.reach, budget = (double)plan->budget / 100;
   if (!plan->ran || !(wanted > 0)) return 0;
-  size_t best = scant_plan_recommend_reach(plan);
-  if (scant_plan_entry_at(plan, best, &e, NULL) != SCANT_OK) {
+  if (!e) {
     SAY("no K comes to a squared error of %.6g within %.10g in more than half of the runs", wanted, plan->facts.limit);
     return 1;
   }
   SAY("for a squared error of %.6g ", wanted);
-  say_k(plan, &e, sentence);
-  SAY(": %.0f examples, %s %.10g", ceil(e.reach_examples), unit_of(plan), ceil(e.reach_money));
-  double budget = (double)plan->budget / 100;
-  if (plan->request.budget && e.reach_money > budget) SAY(", more than the budget of %.10g", budget);
-  if (e.reached < plan->runs) SAY("; %zu of %zu runs come to it", e.reached, plan->runs);
+  say_k(plan, e, sentence);
+  SAY(": %.0f examples, %s %.10g", ceil(e->reach_examples), unit_of(plan), ceil(e->reach_money));
+  if (plan->request.budget && e->reach_money > budget) SAY(", more than the budget of %.10g", budget);
+  if (e->reached < plan->runs) SAY("; %zu of %zu runs come to it", e->reached, plan->runs);
   return 1;
 }
 

@@ -1,4 +1,4 @@
-#include "plan/world.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ typedef struct {
   const scant_world *world;
   uint64_t seed;
   size_t row; /* whose normals are in z; SIZE_MAX: none */
-  double z[]; /* d, and one for what is left of the target; even in number */
+  double z[]; /* d, and one for the rest of the target; even in number */
 } drawing;
 
 /* Normals by Box and Muller; each row has a stream, so that rows can be drawn in any order. */

@@ -86,7 +86,7 @@ TEST(names_are_checked) {
   scant_settings settings = naming("k=3", "all");
   scant_fit *fit = NULL;
   CHECK(scant_fit_new(&fit, &settings, source, &error) == SCANT_OK); /* an attribute may be called so */
-  CHECK(fit->unpenalised[1] && !fit->unpenalised[0]);
+  CHECK(fit->learner->unpenalised[1] && !fit->learner->unpenalised[0]);
   scant_fit_free(fit);
   scant_source_free(source);
   sample_free(&s);

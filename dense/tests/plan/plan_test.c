@@ -203,7 +203,7 @@ TEST(there_are_no_more_examples_than_exist) {
 static int same_points(const scant_plan *a, const scant_plan *b) {
   size_t count = a->k_count * a->runs * a->steps;
   for (size_t i = 0; i < count; i++) {
-    const scant_plan_point *p = &a->stops[i].point, *q = &b->stops[i].point;
+    const scant_plan_point *p = &a->points[i], *q = &b->points[i];
     if (p->examples != q->examples || p->money != q->money || bits_of(p->error) != bits_of(q->error)) return 0;
   }
   return a->facts.recommended == b->facts.recommended && bits_of(a->facts.strength) == bits_of(b->facts.strength);

@@ -1,6 +1,6 @@
 /* Worlds: the error of weights is exact, and the examples have the moments that it supposes. */
 #include "gaussians.h"
-#include "plan/world.h"
+#include "plan/plan.h"
 
 enum { D = 6, ROWS = 200000 };
 
