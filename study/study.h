@@ -1,5 +1,5 @@
-/* A study as it is in memory: what the files of this folder share.  What they do for each other is in the headers
- * beside this one; a header that is about several files names them.
+/* A study as it is in memory, and all that the files of this product share: they include this header alone.  What they
+ * do for each other is in a header per folder.
  *
  * What is in the file is written by ledger.c and orders.c alone.  The learner in memory follows from the
  * ledger.  When a call fails between the two, the learner is `stale` and is made anew from the file before it
@@ -8,10 +8,17 @@
 #ifndef SCANT_STUDY_STUDY_H
 #define SCANT_STUDY_STUDY_H
 
+#include <inttypes.h>
+#include <math.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "scant_base.h"
+#include "scant_replay.h"
 #include "scant_study.h"
-#include "store/lock_files.h"
+#include "store/lock.h"
 #include "store/sql.h"
 
 /* Sums over the ledger. */
@@ -32,11 +39,12 @@ enum {
   STUDY_REASON_MOST = 1000,
   STUDY_KEEP_EVERY = 4000,
   STUDY_EVENT_TEXTS = 8,
-  STUDY_REQUEST_TEXTS = 5
+  STUDY_REQUEST_TEXTS = 5,
+  STUDY_STATES = SCANT_ORDER_ERASED + 1
 };
 enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
-/* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
+/* The database's file as SQLite sees it where it can't have an index of its log in a file: see opening.c. */
 typedef struct study_files {
   sqlite3_io_methods methods; /* first: what a file points to */
   const sqlite3_io_methods *real;
@@ -52,7 +60,7 @@ struct scant_study {
   scant_study_wait wait; /* for the lock */
   uint64_t renewals;     /* how often settings and catalogue were read again */
   unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
-  study_statements statements;
+  sqlite3_stmt *statements[SQL_COUNT]; /* prepared once; NULL: not yet */
   /* the catalogue */
   scant_study_attribute *catalogue;
   size_t dimension;
@@ -124,5 +132,12 @@ struct scant_study {
   uint64_t gaussian_at;
   uint64_t unknown_looks, unknown_given; /* see scant_study_unknown_looks */
 };
+
+#include "changes/changes.h"
+#include "learning/learning.h"
+#include "ledger/ledger.h"
+#include "orders/orders.h"
+#include "store/store.h"
+#include "terms/terms.h"
 
 #endif

@@ -1,17 +1,55 @@
 /* Corrections, and examples of the past. */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/transaction.h"
-#include "store/walk.h"
+
+/* ---- imports as they stand --------------------------------------------------------- */
+
+scant_status study_query_corrections(scant_study *study, study_sql which, sqlite3_stmt **statement,
+                                     scant_error *error) {
+  const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_CORRECT)), sql_text(study->event.example)};
+  uint64_t corrected;
+  *statement = NULL;
+  if (!study->event.example) return SCANT_OK; /* somebody was erased */
+  SCANT_TRY(study_read_single(study, SQL_IS_CORRECTED, &values[1], &corrected, error));
+  return corrected ? study_query(study, which, values, statement, error) : SCANT_OK;
+}
+
+scant_status study_overlay_corrections(scant_study *s, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_query_corrections(s, SQL_CORRECTIONS, &statement, error));
+  if (statement) study_index_told(s, s->event_told, s->event.count);
+  while (statement) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) break;
+    int64_t attribute = sqlite3_column_int64(statement, 0);
+    size_t place = attribute < -1 || attribute >= (int64_t)s->dimension
+                       ? SIZE_MAX
+                       : study_told_at(s, s->event_told, s->event.count, attribute);
+    if (place == SIZE_MAX)
+      return scant_fail(error, SCANT_DATA, "a correction of example '%.200s' is of something that was not imported",
+                        s->event.example);
+    s->event_told[place].value = study_column_real(statement, 1);
+    SCANT_TRY(study_column_note(s, statement, 2, &s->event_told[place].note, error));
+  }
+  return SCANT_OK;
+}
+
+scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
+  return study_query(study, SQL_IMPORTS, (sql_value[]){sql_text(scant_event_kind_name(SCANT_EVENT_IMPORT))}, walk,
+                     error);
+}
+
+/* The import of this event with its values as they stand, into study->event. */
+static scant_status read_import(scant_study *s, uint64_t sequence, scant_error *error) {
+  SCANT_TRY(study_read_event(s, sequence, error));
+  return study_overlay_corrections(s, error);
+}
+
+scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
+                               scant_error *error) {
+  SCANT_TRY(study_next_key(study, walk, "the ledger is", "event", sequence, more, error));
+  return *more ? read_import(study, *sequence, error) : SCANT_OK;
+}
 
 /* ---- corrections ------------------------------------------------------------------ */
 
@@ -67,10 +105,9 @@ static scant_status keep_changes(scant_study *s, const char *example, int import
 }
 
 static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, s->order.number);
+  scant_study_event event = study_event_told(s, SCANT_EVENT_CORRECT, count);
+  event.example = example; /* learning anew reads other orders */
   event.reason = reason;
-  event.count = count;
-  event.told = s->told;
   int anew = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_learn_if_complete(s, &event, error)); /* it may agree with its second entries now */
@@ -86,30 +123,21 @@ static scant_status correct(scant_study *s, const char *example, size_t count, c
 
 static scant_status correct_import(scant_study *s, const char *example, size_t count, const char *reason,
                                    scant_error *error) {
-  sqlite3_stmt *statement;
   scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, 0);
   event.reason = reason;
   event.count = count;
   event.told = s->told;
   event.learned = 1;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECT_IMPORT, &statement, error));
-  study_bind_text(statement, 1, example);
-  SCANT_TRY(study_run(s->db, statement, error));
+  SCANT_TRY(study_run(s, SQL_CORRECT_IMPORT, (sql_value[]){sql_text(example)}, error));
   SCANT_TRY(study_append(s, &event, error));
-  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
-  return study_keep_learner(s, error);
+  return study_relearn_and_keep(s, error);
 }
 
 static scant_status correct_example(scant_study *s, const char *example, const scant_study_answer *answers,
                                     size_t count, const char *reason, scant_error *error) {
   uint64_t imported;
   SCANT_TRY(study_find_import(s, example, &imported, error));
-  if (imported) {
-    SCANT_TRY(study_read_event(s, imported, error));
-    SCANT_TRY(study_overlay_corrections(s, error));
-  } else {
-    SCANT_TRY(study_need_order(s, example, error));
-  }
+  SCANT_TRY(imported ? read_import(s, imported, error) : study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
   SCANT_TRY(keep_changes(s, example, imported > 0, &count, error));
   if (!count) return SCANT_OK;
@@ -143,35 +171,6 @@ static scant_status check_import(scant_study *s, const char *example, size_t cou
   return SCANT_OK;
 }
 
-scant_status study_overlay_corrections(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  uint64_t corrected;
-  int row;
-  if (!s->event.example) return SCANT_OK; /* somebody was erased */
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IS_CORRECTED, &statement, error));
-  study_bind_text(statement, 1, s->event.example);
-  SCANT_TRY(study_read_single(s, statement, &corrected, error));
-  if (!corrected) return SCANT_OK;
-  study_index_told(s, s->event_told, s->event.count);
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECTIONS, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CORRECT));
-  study_bind_text(statement, 2, s->event.example);
-  for (;;) {
-    SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) return SCANT_OK;
-    int64_t attribute = sqlite3_column_int64(statement, 0);
-    size_t place = attribute < -1 || attribute >= (int64_t)s->dimension
-                       ? SIZE_MAX
-                       : study_told_at(s, s->event_told, s->event.count, attribute);
-    if (place == SIZE_MAX)
-      return scant_fail(error, SCANT_DATA, "a correction of example '%.200s' is of something that was not imported",
-                        s->event.example);
-    s->event_told[place].value = study_column_real(statement, 1);
-    SCANT_TRY(study_column_note(s, statement, 2, &s->event_told[place].note, error));
-  }
-}
-
 /* Are these the answers at hand? */
 static int is_same_told(scant_study *s, size_t count) {
   if (s->event.count != count) return 0;
@@ -201,18 +200,14 @@ static scant_status name_example(const char *example, scant_status status, const
 }
 
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
-  sqlite3_stmt *statement;
   scant_error inner = {""};
-  SCANT_TRY(name_example(example, study_learner_import(s, s->told, count, s->tip.sequence + 1, &inner), &inner, error));
+  SCANT_TRY(name_example(example, study_learner_import(s, count, &inner), &inner, error));
   scant_study_event event = study_event(SCANT_EVENT_IMPORT, example, 0);
   event.learned = 1;
   event.count = count;
   event.told = s->told;
   SCANT_TRY(study_append(s, &event, error));
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));
-  study_bind_text(statement, 1, example);
-  study_bind_count(statement, 2, s->tip.sequence);
-  return study_run(s->db, statement, error);
+  return study_run(s, SQL_ADD_IMPORT, (sql_value[]){sql_text(example), sql_count(s->tip.sequence)}, error);
 }
 
 static scant_status import_example(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
@@ -246,8 +241,7 @@ static scant_status read_imported(scant_study *s, const char *example, const sca
   uint64_t imported;
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (!imported) return SCANT_OK;
-  SCANT_TRY(study_read_event(s, imported, error));
-  SCANT_TRY(study_overlay_corrections(s, error));
+  SCANT_TRY(read_import(s, imported, error));
   *event = &s->event;
   return SCANT_OK;
 }

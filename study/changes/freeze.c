@@ -7,24 +7,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "store/lock.h"
-#include "store/new_file.h"
 #include "study.h"
-#include "terms/terms.h"
-#include "store/transaction.h"
-#include "store/walk.h"
 
 #define BESIDE ".txt"
 
@@ -93,17 +79,11 @@ static scant_status read_text(const char *path, char *text, size_t size, scant_e
  * left in it of old rows goes.  Answers to requests are no part of it. */
 static scant_status mark(const char *path, const char *name, scant_error *error) {
   scant_study *copy = study_new(NULL);
-  sqlite3_stmt *statement;
   if (!copy) return scant_fail_memory(error);
   scant_status status = study_open_database(copy, path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK)
     status = study_execute(copy->db, "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE", error);
-  if (status == SCANT_OK) status = study_prepare(copy->db, &copy->statements, SQL_ADD_SETTING, &statement, error);
-  if (status == SCANT_OK) {
-    study_bind_text(statement, 1, STUDY_FROZEN);
-    study_bind_text(statement, 2, name);
-    status = study_run(copy->db, statement, error);
-  }
+  if (status == SCANT_OK) status = study_write_setting(copy, STUDY_FROZEN, name, error);
   if (status == SCANT_OK)
     status = study_execute(copy->db, "DELETE FROM request_example; DELETE FROM request; VACUUM", error);
   study_free(copy);
@@ -139,12 +119,9 @@ static scant_status make_copy(scant_study *s, const char *path, scant_study_froz
 /* ---- freezing -------------------------------------------------------------------------------- */
 
 static scant_status check_unused(scant_study *s, const char *name, scant_error *error) {
-  sqlite3_stmt *statement;
+  const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_FREEZE)), sql_text(name)};
   uint64_t sequence;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_FROZEN, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_FREEZE));
-  study_bind_text(statement, 2, name);
-  SCANT_TRY(study_read_single(s, statement, &sequence, error));
+  SCANT_TRY(study_read_single(s, SQL_FROZEN, values, &sequence, error));
   if (!sequence) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE,
                     "the study was frozen as '%.200s' before, by event %" PRIu64 ": take another name", name, sequence);
@@ -226,8 +203,7 @@ const char *scant_study_frozen_name(const scant_study *study) {
   return study->frozen;
 }
 
-scant_status scant_study_describe_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error) {
-  scant_study *s = study;
+scant_status scant_study_describe_frozen(scant_study *s, scant_study_frozen *frozen, scant_error *error) {
   if (!s->frozen) return scant_fail(error, SCANT_MISUSE, "'%.300s' is no frozen copy", s->path);
   *frozen = (scant_study_frozen){.events = s->tip.sequence, .checksum = s->tip.checksum};
   snprintf(frozen->name, sizeof frozen->name, "%s", s->frozen);

@@ -1,16 +1,5 @@
 /* The ledger as a table: one row per event, as it is printed, or one row per value, for programs. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "export/csv_cells.h"
-#include "export/pseudonyms.h"
-#include "study.h"
-#include "store/transaction.h"
+#include "export/export.h"
 
 typedef struct {
   scant_study *s;
@@ -195,9 +184,7 @@ static scant_status write_events(scant_study *s, put_rows *put, const char *colu
                                  const scant_study_extra *extra, scant_study_sink *sink, void *user,
                                  scant_error *error) {
   export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}, .extra = extra};
-  SCANT_TRY(study_check_usable(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_roll_back(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_execute(s->db, "BEGIN", error));
+  SCANT_TRY(study_enter_file(s, error));
   scant_status status = study_pseudonyms_begin(s, pseudonyms, &x.names, error);
   if (status == SCANT_OK) status = walk(&x, put, columns, error);
   scant_status end = study_cells_end(&x.cells);

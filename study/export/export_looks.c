@@ -1,19 +1,5 @@
 /* The looks of a study on file. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "learning/replay_learner.h"
-#include "export/pseudonyms.h"
-#include "study.h"
-#include "store/transaction.h"
-#include "ledger/verify.h"
-#include "store/walk.h"
-
-static const char *name_at(const void *study, size_t i) {
-  return ((const scant_study *)study)->catalogue[i].name;
-}
+#include "export/export.h"
 
 typedef struct {
   scant_study *s;
@@ -88,7 +74,7 @@ static scant_status write_looks(scant_study *s, const char *path, const char *pa
   export x = {.s = s, .paid = scant_array(s->dimension, sizeof *x.paid)};
   s->unknown_looks = s->unknown_given = 0;
   scant_status status = x.paid ? study_pseudonyms_begin(s, pseudonyms, &x.names, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_looks_file_new(&x.file, path, pairs, s->dimension, name_at, s, error);
+  if (status == SCANT_OK) status = scant_looks_file_new(&x.file, path, pairs, s->dimension, study_name_at, s, error);
   if (status == SCANT_OK) status = add_orders(&x, error);
   if (status == SCANT_OK)
     status = scant_looks_file_end(x.file, error);

@@ -1,28 +1,5 @@
 /* All that was told of examples with a target, as a table. */
-#include "learning/told_examples.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
 #include "study.h"
-#include "store/transaction.h"
-#include "store/walk.h"
-
-const char **study_names(const scant_study *study) {
-  const char **names = scant_array(study->dimension, sizeof *names);
-  for (size_t i = 0; names && i < study->dimension; i++) names[i] = study->catalogue[i].name;
-  return names;
-}
-
-scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error) {
-  const char **names = study_names(study);
-  if (!names) return scant_fail_memory(error);
-  scant_status status = scant_source_set_names(source, names, study->target, error);
-  free(names);
-  return status;
-}
 
 /* ---- gathering it ------------------------------------------------------------------------ */
 
@@ -36,8 +13,7 @@ static scant_status add_row(const scant_study *s, study_table *t, double **x, do
   return SCANT_OK;
 }
 
-scant_status study_gather(scant_study *study, study_table *table, scant_error *error) {
-  scant_study *s = study;
+scant_status study_gather(scant_study *s, study_table *table, scant_error *error) {
   double *x;
   int more;
   sqlite3_stmt *walk;

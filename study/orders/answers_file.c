@@ -1,10 +1,5 @@
 /* Answers of a study in a CSV file, one line per example. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_study.h"
+#include "study.h"
 
 typedef struct {
   scant_csv_words words;

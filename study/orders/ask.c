@@ -1,17 +1,5 @@
 /* Asking: an order is the look that the learner draws, at a price that is reserved. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "store/transaction.h"
-#include "store/walk.h"
 
 #define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
 
@@ -58,8 +46,7 @@ void study_forget_probabilities(scant_study *study) {
   }
 }
 
-scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error) {
-  scant_study *s = study;
+scant_status study_make_lines(scant_study *s, const scant_look *look, scant_error *error) {
   if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
   s->order.count = look->count;
   s->order.lines = s->lines;
@@ -84,25 +71,20 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
 
 static scant_status write_order(scant_study *s, uint64_t number, const char *example, const scant_look *look,
                                 scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ORDER, &statement, error));
-  study_bind_count(statement, 1, number);
-  study_bind_text(statement, 2, example);
-  study_bind_count(statement, 3, s->tip.sequence);
-  study_bind_count(statement, 4, study_learner_told(s));
-  SCANT_TRY(study_run(s->db, statement, error));
+  const sql_value order[] = {sql_count(number), sql_text(example), sql_count(s->tip.sequence),
+                             sql_count(study_learner_told(s))};
+  SCANT_TRY(study_run(s, SQL_ADD_ORDER, order, error));
   for (uint32_t i = 0; i < look->count; i++) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_LINE, &statement, error));
-    study_bind_count(statement, 1, number);
-    study_bind_count(statement, 2, i);
-    study_bind_count(statement, 3, look->attributes[i]);
-    study_bind_count(statement, 4, s->lines[i].price);
-    study_bind_real(statement, 5, look->gradient_probability[i]);
-    study_bind_real(statement, 6, look->weight[i]);
-    study_bind_real(statement, 7, look->mean[i]);
-    study_bind_count(statement, 8, s->lines[i].item);
-    study_bind_count(statement, 9, (uint64_t)s->lines[i].counted);
-    SCANT_TRY(study_run(s->db, statement, error));
+    const sql_value line[] = {sql_count(number),
+                              sql_count(i),
+                              sql_count(look->attributes[i]),
+                              sql_count(s->lines[i].price),
+                              sql_real(look->gradient_probability[i]),
+                              sql_real(look->weight[i]),
+                              sql_real(look->mean[i]),
+                              sql_count(s->lines[i].item),
+                              sql_count((uint64_t)s->lines[i].counted)};
+    SCANT_TRY(study_run(s, SQL_ADD_LINE, line, error));
   }
   return SCANT_OK;
 }
@@ -156,12 +138,10 @@ static void keep_draws_alone(const scant_study *s, scant_look *look) {
 
 /* Records the look that was drawn. */
 static scant_status issue(scant_study *s, const char *example, scant_error *error) {
-  sqlite3_stmt *statement;
   uint64_t number;
   char *text;
   size_t length;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
-  SCANT_TRY(study_read_single(s, statement, &number, error));
+  SCANT_TRY(study_last_order(s, &number, error));
   keep_draws_alone(s, s->drawn);
   SCANT_TRY(scant_look_save(s->drawn, &text, &length, error));
   scant_status status = take_asked(s, text, error);
@@ -204,9 +184,7 @@ static scant_status find_near(scant_study *study, const char *example, char near
   for (size_t i = 0; i < 2 && !*near; i++) {
     sqlite3_stmt *statement;
     int row;
-    SCANT_TRY(study_prepare(study->db, &study->statements, where[i], &statement, error));
-    study_bind_text(statement, 1, example);
-    SCANT_TRY(study_step(study->db, statement, &row, error));
+    SCANT_TRY(study_query_row(study, where[i], (sql_value[]){sql_text(example)}, &statement, &row, error));
     if (!row) continue;
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     if (name) snprintf(near, STUDY_NAME_MOST + 1, "%s", name);
@@ -293,36 +271,28 @@ scant_status scant_study_check_ask(scant_study *study, const char *const *exampl
   return study_leave(study, status);
 }
 
-/* Draws and records a look; *drawn counts them. */
-static scant_status ask_fresh(scant_study *s, const char *example, size_t *drawn, scant_error *error) {
-  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
-  ++*drawn;
-  return issue(s, example, error);
-}
-
-/* Those that have no order yet; an example may be in the list twice. */
+/* Those that have no order yet; an example may be in the list twice.  *drawn counts looks. */
 static scant_status ask_each(scant_study *s, const char *const *examples, size_t count, size_t *drawn,
                              scant_error *error) {
   for (size_t i = 0; i < count; i++) {
     scant_error inner = {""};
     int fresh = 1;
     scant_status status = count > 1 ? check_ask(s, examples[i], &fresh, &inner) : SCANT_OK;
-    if (status == SCANT_OK && fresh) status = ask_fresh(s, examples[i], drawn, &inner);
+    if (status == SCANT_OK && fresh) {
+      status = scant_learner_ask(s->learner, s->drawn, &inner);
+      if (status == SCANT_OK) ++*drawn;
+      if (status == SCANT_OK) status = issue(s, examples[i], &inner);
+    }
     SCANT_TRY(name_one(examples[i], count, status, &inner, error));
   }
   return SCANT_OK;
 }
 
 /* A dense algorithm may think for long before it draws: it does that before the transaction begins.  The law that it
- * has renewed stays when the look is taken back. */
-static scant_status think_ahead(scant_study *s, scant_error *error) {
-  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
-  return scant_learner_undo_ask(s->learner, s->drawn, error);
-}
-
-/* The transaction begins after that; if it can't, the learner is made anew. */
+ * has renewed stays when the look is taken back.  If the transaction can't begin, the learner is made anew. */
 static scant_status begin_asking(scant_study *s, int dense, scant_error *error) {
-  scant_status status = dense ? think_ahead(s, error) : SCANT_OK;
+  scant_status status = dense ? scant_learner_ask(s->learner, s->drawn, error) : SCANT_OK;
+  if (status == SCANT_OK && dense) status = scant_learner_undo_ask(s->learner, s->drawn, error);
   if (status == SCANT_OK) status = study_begin(s, error);
   if (status != SCANT_OK && dense) s->stale = 1;
   return status;

@@ -1,15 +1,5 @@
 /* Second entries: values are entered again, blindly, and compared with what was told. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/transaction.h"
 
 /* Are two entries, NaN if missing, the same? */
 static int is_same_answer(double value, const char *note, double other, const char *other_note) {
@@ -57,16 +47,13 @@ static scant_status check_told(const scant_study *s, const scant_study_told *tol
 /* Of `count` answers in s->told, those whose first entry is by the same person. */
 static scant_status count_hands(scant_study *s, size_t count, size_t *same, scant_error *error) {
   const char *by = s->again ? s->again->by : s->by;
+  const sql_value values[] = {sql_count(s->order.number), sql_text(scant_event_kind_name(SCANT_EVENT_TELL)),
+                              sql_text(scant_event_kind_name(SCANT_EVENT_CORRECT))};
   unsigned char *seen = scant_array(count + 1, 1);
   sqlite3_stmt *statement = NULL;
   if (!seen) return scant_fail_memory(error);
   study_index_told(s, s->told, count);
-  scant_status status = study_prepare(s->db, &s->statements, SQL_HANDS, &statement, error);
-  if (status == SCANT_OK) {
-    study_bind_count(statement, 1, s->order.number);
-    study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_TELL));
-    study_bind_text(statement, 3, scant_event_kind_name(SCANT_EVENT_CORRECT));
-  }
+  scant_status status = study_query(s, SQL_HANDS, values, &statement, error);
   int row = status == SCANT_OK;
   while (row && (status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
     int64_t attribute = sqlite3_column_int64(statement, 0);
@@ -88,12 +75,11 @@ static void count_second(scant_second_entry second, int there, scant_study_compa
   c->once += there && second == SCANT_SECOND_NONE;
 }
 
-scant_study_comparison study_compare(const scant_study_order *order) {
-  const scant_study_order *o = order;
-  scant_study_comparison found = {0}, *c = &found;
-  for (size_t i = 0; i < o->count; i++) count_second(o->lines[i].second, o->lines[i].state != SCANT_LINE_ORDERED, c);
-  count_second(o->second, o->has_y, c);
-  return found;
+scant_study_comparison study_compare(const scant_study_order *o) {
+  scant_study_comparison c = {0};
+  for (size_t i = 0; i < o->count; i++) count_second(o->lines[i].second, o->lines[i].state != SCANT_LINE_ORDERED, &c);
+  count_second(o->second, o->has_y, &c);
+  return c;
 }
 
 /* Writes `count` second entries in s->told to s->order and its lines. */
@@ -116,9 +102,7 @@ static scant_status write_entries(scant_study *s, size_t count, scant_error *err
 }
 
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_SECOND, s->order.example, s->order.number);
-  event.count = count;
-  event.told = s->told;
+  scant_study_event event = study_event_told(s, SCANT_EVENT_SECOND, count);
   SCANT_TRY(write_entries(s, count, error));
   SCANT_TRY(study_learn_if_complete(s, &event, error));
   return study_append(s, &event, error);

@@ -1,17 +1,129 @@
 /* Telling: answers are checked, recorded, and learned from when the last one is there. */
-#include "orders/tell.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "store/transaction.h"
+
+/* ---- reasons why values are missing ---------------------------------------------------- */
+
+const char study_confirmed[] = "confirmed";
+const char study_unconfirmed[] = "";
+
+#define REASONS "not done, refused, broken, lost"
+enum { REASONS_MOST = 100 };
+
+/* One of a list, without the blanks around it. */
+typedef struct {
+  const char *text;
+  size_t length;
+} item;
+
+/* The next one at *at, which goes on; 0: there is none. */
+static int next_item(const char **at, item *next) {
+  if (!*at) return 0;
+  const char *end = strchr(*at, ','), *last = end ? end : *at + strlen(*at);
+  const char *first = *at;
+  while (first < last && *first == ' ') first++;
+  while (last > first && last[-1] == ' ') last--;
+  *next = (item){first, (size_t)(last - first)};
+  *at = end ? end + 1 : NULL;
+  return 1;
+}
+
+static int is_listed(const char *list, const char *end, const char *reason, size_t length) {
+  item next;
+  for (const char *at = list; at != end && next_item(&at, &next);)
+    if (next.length == length && !memcmp(next.text, reason, length)) return 1;
+  return 0;
+}
+
+/* Checks one reason, and adds it to the list that is made. */
+static scant_status add_reason(const item *next, char *made, size_t size, scant_error *error) {
+  char reason[STUDY_NAME_MOST + 2];
+  size_t length = next->length <= STUDY_NAME_MOST ? next->length : STUDY_NAME_MOST + 1;
+  memcpy(reason, next->text, length);
+  reason[length] = 0;
+  SCANT_TRY(study_check_name(reason, "a reason for missing values", error));
+  if (!strcmp(reason, study_confirmed))
+    return scant_fail(error, SCANT_DATA, "'%s' is what is noted of values that are unusual: it is no reason for none",
+                      reason);
+  if (*made && is_listed(made, NULL, reason, length))
+    return scant_fail(error, SCANT_DATA, "the reason for missing values '%s' is twice in the list", reason);
+  size_t used = strlen(made);
+  snprintf(made + used, size - used, "%s%s", used ? ", " : "", reason);
+  return SCANT_OK;
+}
+
+scant_status study_take_reasons(scant_study *study, const char *list, scant_error *error) {
+  if (!list) list = REASONS;
+  size_t count = 1;
+  for (const char *c = list; *c; c++) count += *c == ',';
+  if (count > REASONS_MOST)
+    return scant_fail(error, SCANT_DATA, "there are %zu reasons for missing values, and at most %d can be", count,
+                      REASONS_MOST);
+  size_t size = strlen(list) + 2 * count + 1;
+  char *made = scant_array(size, 1);
+  if (!made) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  item next;
+  for (const char *at = list; status == SCANT_OK && next_item(&at, &next);)
+    status = add_reason(&next, made, size, error);
+  if (status != SCANT_OK) {
+    free(made);
+    return status;
+  }
+  free(study->reasons);
+  study->reasons = made;
+  return SCANT_OK;
+}
+
+const char *scant_study_missing_reasons(const scant_study *study) {
+  return study->reasons;
+}
+
+/* ---- notes -------------------------------------------------------------------------- */
+
+/* The note of an answer whose value is in `told`: its reason, or whether it is unusual. */
+static scant_status note_answer(scant_study *s, const scant_study_answer *answer, scant_study_told *told,
+                                scant_error *error) {
+  told->note = NULL;
+  if (answer->note && !answer->missing)
+    return scant_fail(error, SCANT_USAGE, "'%.200s' has a value, so there is no reason why it is missing",
+                      answer->name);
+  if (answer->note) {
+    if (!*answer->note || !is_listed(s->reasons, NULL, answer->note, strlen(answer->note)))
+      return scant_fail(error, SCANT_DATA, "'%.200s' is missing for the reason '%.100s', and the study knows: %.250s",
+                        answer->name, answer->note, s->reasons);
+    return study_keep_note(s, answer->note, &told->note, error);
+  }
+  const scant_study_attribute *a = told->attribute < 0 ? NULL : &s->catalogue[told->attribute];
+  if (a && !answer->missing && (told->value < a->usual_low || told->value > a->usual_high))
+    told->note = answer->confirmed ? study_confirmed : study_unconfirmed;
+  return SCANT_OK;
+}
+
+static void format_usual(char *text, size_t size, const scant_study_attribute *a) {
+  if (isnan(a->usual_high))
+    snprintf(text, size, "from %.15g on", a->usual_low);
+  else if (isnan(a->usual_low))
+    snprintf(text, size, "up to %.15g", a->usual_high);
+  else
+    snprintf(text, size, "from %.15g to %.15g", a->usual_low, a->usual_high);
+}
+
+scant_status study_check_confirmed(const scant_study *study, size_t count, scant_error *error) {
+  for (size_t i = 0; i < count; i++) {
+    const scant_study_told *told = &study->told[i];
+    if (told->note != study_unconfirmed) continue;
+    const scant_study_attribute *a = &study->catalogue[told->attribute];
+    char usual[80];
+    format_usual(usual, sizeof usual, a);
+    return scant_fail(error, SCANT_DATA,
+                      "'%s' is %.15g, and usually it is %s: if it was read right, confirm it (with option confirm, "
+                      "or as %.15g! in its place)",
+                      a->name, told->value, usual, told->value);
+  }
+  return SCANT_OK;
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
 
 #define VALUE_MOST 1e100 /* squares stay finite */
 
@@ -44,9 +156,7 @@ static scant_status check_answer(const scant_study *s, const scant_study_answer 
   return SCANT_OK;
 }
 
-scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
-                                 scant_error *error) {
-  scant_study *s = study;
+scant_status study_check_answers(scant_study *s, const scant_study_answer *answers, size_t count, scant_error *error) {
   if (!scant_grow(&s->told, &s->told_room, count + 1, sizeof *s->told)) return scant_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     int64_t attribute = study_find_name(s, answers[i].name);
@@ -57,17 +167,17 @@ scant_status study_check_answers(scant_study *study, const scant_study_answer *a
       return scant_fail(error, SCANT_DATA, "'%.200s' is told twice", answers[i].name);
     s->told[i] =
         (scant_study_told){attribute, answers[i].missing ? NAN : answers[i].value + 0.0, NULL}; /* SQLite keeps no -0 */
-    SCANT_TRY(study_note_answer(s, &answers[i], &s->told[i], error));
+    SCANT_TRY(note_answer(s, &answers[i], &s->told[i], error));
     s->told_at[attribute + 1] = i;
   }
   return SCANT_OK;
 }
 
-static void format_value(char *text, size_t size, scant_line_state state, double value, const char *note) {
-  if (state == SCANT_LINE_MISSING)
-    snprintf(text, size, "missing%s%.200s", note ? ":" : "", note ? note : "");
-  else
-    snprintf(text, size, "%.15g", value);
+scant_status study_refuse_other(const scant_study *study, int64_t attribute, const char *stored, scant_error *error) {
+  return scant_fail(
+      error, SCANT_DATA,
+      "'%s' of example '%.200s' is %s already (a correction is an act of its own: correct, with a reason)",
+      study_name_of(study, attribute), study->order.example, stored);
 }
 
 /* Is this answer new, or the one that is stored?  Another one is refused. */
@@ -89,11 +199,11 @@ static scant_status is_new(const scant_study *s, const scant_study_told *told, i
   int same = isnan(told->value) ? state == SCANT_LINE_MISSING && (!told->note || (note && !strcmp(note, told->note)))
                                 : value == told->value;
   if (*fresh || same) return SCANT_OK;
-  format_value(stored, sizeof stored, state, value, note);
-  return scant_fail(
-      error, SCANT_DATA,
-      "'%s' of example '%.200s' is %s already (a correction is an act of its own: correct, with a reason)",
-      study_name_of(s, told->attribute), s->order.example, stored);
+  if (state == SCANT_LINE_MISSING)
+    snprintf(stored, sizeof stored, "missing%s%.200s", note ? ":" : "", note ? note : "");
+  else
+    snprintf(stored, sizeof stored, "%.15g", value);
+  return study_refuse_other(s, told->attribute, stored, error);
 }
 
 /* Keeps of s->told what is new; *count becomes how many that are. */
@@ -132,39 +242,36 @@ scant_status study_write_answers(scant_study *s, size_t count, scant_error *erro
 }
 
 scant_status study_write_line(scant_study *study, size_t place, scant_error *error) {
-  scant_study *s = study;
-  const scant_study_line *line = &s->lines[place];
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_LINE, &statement, error));
-  study_bind_count(statement, 1, s->order.number);
-  study_bind_count(statement, 2, place);
-  study_bind_count(statement, 3, (uint64_t)line->state);
-  study_bind_real(statement, 4, line->value);
-  study_bind_text(statement, 5, line->note);
-  study_bind_count(statement, 6, (uint64_t)line->second);
-  study_bind_real(statement, 7, line->second_value);
-  study_bind_text(statement, 8, line->second_note);
-  return study_run(s->db, statement, error);
+  const scant_study_line *line = &study->lines[place];
+  const sql_value values[] = {
+      sql_count(study->order.number), sql_count(place),           sql_count((uint64_t)line->state),
+      sql_real(line->value),          sql_text(line->note),       sql_count((uint64_t)line->second),
+      sql_real(line->second_value),   sql_text(line->second_note)};
+  return study_run(study, SQL_SET_LINE, values, error);
 }
 
 scant_status study_write_order(scant_study *study, const uint64_t *told_before, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_ORDER, &statement, error));
-  study_bind_count(statement, 1, s->order.number);
-  study_bind_count(statement, 2, (uint64_t)s->order.state);
-  study_bind_count(statement, 3, s->order.spent);
-  study_bind_real(statement, 4, s->order.has_y ? s->order.y : NAN);
-  if (told_before) study_bind_count(statement, 5, *told_before);
-  study_bind_text(statement, 6, s->order.reason);
-  study_bind_count(statement, 7, (uint64_t)s->order.second);
-  study_bind_real(statement, 8, s->order.second_y);
-  if (told_before) study_bind_count(statement, 9, s->tip.sequence + 1);
-  return study_run(s->db, statement, error);
+  const scant_study_order *o = &study->order;
+  const sql_value values[] = {sql_count(o->number),
+                              sql_count((uint64_t)o->state),
+                              sql_count(o->spent),
+                              sql_real(o->has_y ? o->y : NAN),
+                              told_before ? sql_count(*told_before) : sql_text(NULL),
+                              sql_text(o->reason),
+                              sql_count((uint64_t)o->second),
+                              sql_real(o->second_y),
+                              told_before ? sql_count(study->tip.sequence + 1) : sql_text(NULL)};
+  return study_run(study, SQL_SET_ORDER, values, error);
 }
 
-scant_order_state study_state_of(const scant_study_order *order) {
-  const scant_study_order *o = order;
+scant_study_event study_event_told(const scant_study *study, scant_event_kind kind, size_t count) {
+  scant_study_event event = study_event(kind, study->order.example, study->order.number);
+  event.count = count;
+  event.told = study->told;
+  return event;
+}
+
+scant_order_state study_state_of(const scant_study_order *o) {
   size_t told = 0, agree = o->second == SCANT_SECOND_AGREES;
   for (size_t i = 0; i < o->count; i++) told += o->lines[i].state != SCANT_LINE_ORDERED;
   for (size_t i = 0; i < o->count; i++) agree += o->lines[i].second == SCANT_SECOND_AGREES;
@@ -172,8 +279,7 @@ scant_order_state study_state_of(const scant_study_order *order) {
   return o->has_y && (!o->second_needed || agree == o->count + 1) ? SCANT_ORDER_LEARNED : SCANT_ORDER_TOLD;
 }
 
-scant_status study_learn_if_complete(scant_study *study, scant_study_event *event, scant_error *error) {
-  scant_study *s = study;
+scant_status study_learn_if_complete(scant_study *s, scant_study_event *event, scant_error *error) {
   int open = study_is_open(s->order.state);
   uint64_t told_before = study_learner_told(s);
   if (open) s->order.state = study_state_of(&s->order);
@@ -193,9 +299,7 @@ scant_status study_refuse_ended(const scant_study *study, scant_error *error) {
 
 /* Records `count` new answers in s->told, and learns if they complete the order. */
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_TELL, s->order.example, s->order.number);
-  event.count = count;
-  event.told = s->told;
+  scant_study_event event = study_event_told(s, SCANT_EVENT_TELL, count);
   uint64_t before = s->order.spent;
   SCANT_TRY(study_write_answers(s, count, error));
   /* Answers that come after an order has expired are kept, and were paid already; its look is closed. */

@@ -1,22 +1,5 @@
 /* Making a study: whole, or not at all. */
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "store/build_id.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "store/new_file.h"
-#include "store/schema.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "terms/terms.h"
 
 /* Only settings of the learner, the run and callers.  Some are kept even if they were not given, so that a
  * later version with other defaults goes on as the study began. */
@@ -27,15 +10,6 @@ static int is_kept(const scant_settings *settings, const scant_option *option) {
     if (!strcmp(option->name, always[i])) return 1;
   return (option->scope & (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)) && !(option->scope & SCANT_SCOPE_DATA) &&
          scant_settings_is_given(settings, option);
-}
-
-/* A new key for pseudonyms, into the settings of the file. */
-static scant_status write_key(scant_study *s, scant_error *error) {
-  uint64_t key[2];
-  char text[33];
-  SCANT_TRY(study_random(key, sizeof key, error));
-  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
-  return study_write_setting(s, STUDY_PSEUDONYM_KEY, text, error);
 }
 
 static scant_status write_settings(scant_study *s, scant_error *error) {
@@ -49,7 +23,11 @@ static scant_status write_settings(scant_study *s, scant_error *error) {
   SCANT_TRY(study_write_setting(s, STUDY_TARGET_NAME, s->target, error));
   SCANT_TRY(study_write_setting(s, STUDY_MISSING_REASONS, s->reasons, error));
   if (s->second_needed) SCANT_TRY(study_write_setting(s, STUDY_SECOND_ENTRY, "yes", error));
-  return write_key(s, error);
+  uint64_t key[2];
+  char text[33];
+  SCANT_TRY(study_random(key, sizeof key, error));
+  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+  return study_write_setting(s, STUDY_PSEUDONYM_KEY, text, error);
 }
 
 /* Makes the tables.  What is in them follows from the event that is written last. */

@@ -1,19 +1,9 @@
 /* A handle of an open study, and the database behind it. */
 #define _DEFAULT_SOURCE /* getentropy */
-#include "store/handle.h"
-
 #include <errno.h>
 #include <pwd.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "store/lock.h"
 #include "study.h"
 
 #define SQLITE_LEAST 3037000 /* strict tables */
@@ -36,7 +26,7 @@ scant_study *study_new(const scant_settings *given) {
 
 void study_free(scant_study *s) {
   if (!s) return;
-  study_finalize(&s->statements);
+  for (int i = 0; i < SQL_COUNT; i++) sqlite3_finalize(s->statements[i]);
   sqlite3_close(s->db);
   study_unlock(&s->lock);
   scant_look_free(s->drawn);
@@ -153,15 +143,12 @@ scant_status study_read_number(scant_study *s, const char *sql, int64_t *number,
 scant_status study_read_setting(scant_study *s, const char *name, char **value, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTING, &statement, error));
-  study_bind_text(statement, 1, name);
-  SCANT_TRY(study_step(s->db, statement, &row, error));
+  SCANT_TRY(study_query_row(s, SQL_SETTING, (sql_value[]){sql_text(name)}, &statement, &row, error));
   scant_status status = row ? study_column_text(statement, 0, value, error) : SCANT_OK;
   sqlite3_reset(statement);
   return status;
 }
 
-/* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
 scant_status study_log_ahead(scant_study *s, scant_error *error) {
   sqlite3_stmt *statement;
   int row = 0, code = sqlite3_prepare_v2(s->db, "PRAGMA journal_mode = WAL", -1, &statement, NULL);
@@ -206,7 +193,6 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *s, const scant_settings *settings, scant_error *error) {
   const scant_option *o;
   s->algorithm = scant_copy_text(settings->learning.algorithm, strlen(settings->learning.algorithm));

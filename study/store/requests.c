@@ -3,15 +3,7 @@
  * They are no part of the ledger, and nothing follows from them: verifying and replaying leave them alone.  They may
  * hold what somebody told, so they go with an example that is erased, and no frozen copy has any.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "changes/erase.h"
-#include "ledger/ledger.h"
 #include "study.h"
-#include "store/transaction.h"
 
 enum { KEY_MOST = 200, DIGEST_LENGTH = 64 };
 
@@ -49,30 +41,18 @@ static int is_time(const char *text) {
 
 static scant_status find(scant_study *s, const char *by, const char *key, sqlite3_stmt **found, int *row,
                          scant_error *error) {
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_REQUEST, found, error));
-  study_bind_text(*found, 1, by);
-  study_bind_text(*found, 2, key);
-  return study_step(s->db, *found, row, error);
+  return study_query_row(s, SQL_REQUEST, (sql_value[]){sql_text(by), sql_text(key)}, found, row, error);
 }
 
 static scant_status write_request(scant_study *s, const scant_study_request *r, const char *const *examples,
                                   size_t count, scant_error *error) {
-  sqlite3_stmt *statement;
   char at[32];
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_REQUEST, &statement, error));
-  study_bind_text(statement, 1, r->by);
-  study_bind_text(statement, 2, r->key);
-  study_bind_text(statement, 3, r->digest);
-  study_bind_text(statement, 4, r->answer);
-  study_bind_text(statement, 5, study_now(at, sizeof at));
-  SCANT_TRY(study_run(s->db, statement, error));
-  uint64_t number = (uint64_t)sqlite3_last_insert_rowid(s->db);
-  for (size_t i = 0; i < count; i++) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_REQUEST_EXAMPLE, &statement, error));
-    study_bind_count(statement, 1, number);
-    study_bind_text(statement, 2, examples[i]);
-    SCANT_TRY(study_run(s->db, statement, error));
-  }
+  const sql_value row[] = {sql_text(r->by), sql_text(r->key), sql_text(r->digest), sql_text(r->answer),
+                           sql_text(study_now(at, sizeof at))};
+  SCANT_TRY(study_run(s, SQL_ADD_REQUEST, row, error));
+  const sql_value number = sql_count((uint64_t)sqlite3_last_insert_rowid(s->db));
+  for (size_t i = 0; i < count; i++)
+    SCANT_TRY(study_run(s, SQL_ADD_REQUEST_EXAMPLE, (sql_value[]){number, sql_text(examples[i])}, error));
   return SCANT_OK;
 }
 
@@ -126,10 +106,7 @@ scant_status scant_study_recall(scant_study *study, const char *by, const char *
 static scant_status forget(scant_study *s, const study_sql steps[2], const char *what, uint64_t *count,
                            scant_error *error) {
   for (int i = 0; i < 2; i++) {
-    sqlite3_stmt *statement;
-    SCANT_TRY(study_prepare(s->db, &s->statements, steps[i], &statement, error));
-    study_bind_text(statement, 1, what);
-    SCANT_TRY(study_run(s->db, statement, error));
+    SCANT_TRY(study_run(s, steps[i], (sql_value[]){sql_text(what)}, error));
     *count = (uint64_t)sqlite3_changes64(s->db);
   }
   return SCANT_OK;

@@ -1,12 +1,6 @@
-#include "store/sql.h"
-
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "scant_base.h"
-#include "store/schema.h"
+#include "study.h"
 
 static const char *const texts[SQL_COUNT] = {
     [SQL_BEGIN] = "BEGIN IMMEDIATE",
@@ -194,12 +188,11 @@ scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error 
   }
 }
 
-scant_status study_prepare(sqlite3 *db, study_statements *statements, study_sql which, sqlite3_stmt **statement,
-                           scant_error *error) {
-  sqlite3_stmt **made = &statements->made[which];
+static scant_status prepare(scant_study *s, study_sql which, sqlite3_stmt **statement, scant_error *error) {
+  sqlite3_stmt **made = &s->statements[which];
   if (!*made) {
-    int code = sqlite3_prepare_v3(db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, made, NULL);
-    if (code != SQLITE_OK) return study_refuse(db, code, "reading the study", error);
+    int code = sqlite3_prepare_v3(s->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, made, NULL);
+    if (code != SQLITE_OK) return study_refuse(s->db, code, "reading the study", error);
   }
   sqlite3_reset(*made);
   sqlite3_clear_bindings(*made);
@@ -207,15 +200,21 @@ scant_status study_prepare(sqlite3 *db, study_statements *statements, study_sql 
   return SCANT_OK;
 }
 
-void study_finalize(study_statements *statements) {
-  for (int i = 0; i < SQL_COUNT; i++) {
-    sqlite3_finalize(statements->made[i]);
-    statements->made[i] = NULL;
-  }
+static void bind(sqlite3_stmt *statement, int place, const sql_value *value) {
+  if (value->type == STUDY_COUNT)
+    sqlite3_bind_int64(statement, place, (sqlite3_int64)value->is.count);
+  else if (value->type == STUDY_REAL && !isnan(value->is.real))
+    sqlite3_bind_double(statement, place, value->is.real);
+  else if (value->type == STUDY_TEXT && value->is.text)
+    sqlite3_bind_text(statement, place, value->is.text, -1, SQLITE_STATIC);
 }
 
-void study_reset(study_statements *statements) {
-  for (int i = 0; i < SQL_COUNT; i++) sqlite3_reset(statements->made[i]);
+scant_status study_query(scant_study *s, study_sql which, const sql_value *values, sqlite3_stmt **statement,
+                         scant_error *error) {
+  SCANT_TRY(prepare(s, which, statement, error));
+  int count = values ? sqlite3_bind_parameter_count(*statement) : 0;
+  for (int i = 0; i < count; i++) bind(*statement, i + 1, &values[i]);
+  return SCANT_OK;
 }
 
 scant_status study_step(sqlite3 *db, sqlite3_stmt *statement, int *row, scant_error *error) {
@@ -227,10 +226,28 @@ scant_status study_step(sqlite3 *db, sqlite3_stmt *statement, int *row, scant_er
   return status;
 }
 
-scant_status study_run(sqlite3 *db, sqlite3_stmt *statement, scant_error *error) {
+scant_status study_query_row(scant_study *s, study_sql which, const sql_value *values, sqlite3_stmt **statement,
+                             int *row, scant_error *error) {
+  SCANT_TRY(study_query(s, which, values, statement, error));
+  return study_step(s->db, *statement, row, error);
+}
+
+scant_status study_read_single(scant_study *s, study_sql which, const sql_value *values, uint64_t *number,
+                               scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  SCANT_TRY(study_query_row(s, which, values, &statement, &row, error));
+  *number = row ? study_column_count(statement, 0) : 0;
+  sqlite3_reset(statement);
+  return SCANT_OK;
+}
+
+scant_status study_run(scant_study *s, study_sql which, const sql_value *values, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_query(s, which, values, &statement, error));
   int code = sqlite3_step(statement);
   scant_status status =
-      code == SQLITE_DONE || code == SQLITE_ROW ? SCANT_OK : study_refuse(db, code, "writing to the study", error);
+      code == SQLITE_DONE || code == SQLITE_ROW ? SCANT_OK : study_refuse(s->db, code, "writing to the study", error);
   sqlite3_reset(statement);
   return status;
 }
@@ -240,35 +257,42 @@ scant_status study_execute(sqlite3 *db, const char *sql, scant_error *error) {
   return code == SQLITE_OK ? SCANT_OK : study_refuse(db, code, "opening the study", error);
 }
 
-/* ---- values ------------------------------------------------------------------ */
-
-void study_bind_text(sqlite3_stmt *statement, int place, const char *text) {
-  if (text)
-    sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
-  else
-    sqlite3_bind_null(statement, place);
+void study_reset(scant_study *s) {
+  for (int i = 0; i < SQL_COUNT; i++) sqlite3_reset(s->statements[i]);
 }
 
-void study_bind_count(sqlite3_stmt *statement, int place, uint64_t n) {
-  sqlite3_bind_int64(statement, place, (sqlite3_int64)n);
+/* ---- rows -------------------------------------------------------------------- */
+
+scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error) {
+  if (next > 0 && (uint64_t)next > after) return SCANT_OK;
+  return scant_fail(error, SCANT_DATA, "%s damaged: %s %" PRId64 " comes after %s %" PRIu64, many, one, next, one,
+                    after);
 }
 
-void study_bind_real(sqlite3_stmt *statement, int place, double x) {
-  if (isnan(x))
-    sqlite3_bind_null(statement, place);
-  else
-    sqlite3_bind_double(statement, place, x);
+scant_status study_next_key(scant_study *study, sqlite3_stmt *statement, const char *many, const char *one,
+                            uint64_t *key, int *more, scant_error *error) {
+  SCANT_TRY(study_step(study->db, statement, more, error));
+  if (!*more) return SCANT_OK;
+  int64_t next = sqlite3_column_int64(statement, 0);
+  SCANT_TRY(study_check_key(next, *key, many, one, error));
+  *key = (uint64_t)next;
+  return SCANT_OK;
 }
 
 double study_column_real(sqlite3_stmt *statement, int place) {
   return sqlite3_column_type(statement, place) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, place);
 }
 
-scant_status study_column_text(sqlite3_stmt *statement, int place, char **text, scant_error *error) {
+scant_status study_column_peek(sqlite3_stmt *statement, int place, const char **text, scant_error *error) {
   int is_null = sqlite3_column_type(statement, place) == SQLITE_NULL;
-  const char *value = is_null ? NULL : (const char *)sqlite3_column_text(statement, place);
+  *text = is_null ? NULL : (const char *)sqlite3_column_text(statement, place);
+  return is_null || *text ? SCANT_OK : scant_fail_memory(error);
+}
+
+scant_status study_column_text(sqlite3_stmt *statement, int place, char **text, scant_error *error) {
+  const char *value;
   char *copy = NULL;
-  if (!is_null && !value) return scant_fail_memory(error);
+  SCANT_TRY(study_column_peek(statement, place, &value, error));
   if (value) {
     size_t length = (size_t)sqlite3_column_bytes(statement, place);
     if (memchr(value, 0, length)) return scant_fail(error, SCANT_DATA, "a text in the study is damaged");

@@ -1,20 +1,7 @@
 /* Amendments: settings and catalogue change while the study runs. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "scant_base.h"
-#include "scant_json.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
 #include "study.h"
-#include "terms/terms.h"
-#include "store/transaction.h"
 
 /* ---- may it be? ------------------------------------------------------------------------- */
 
@@ -208,9 +195,7 @@ static scant_status make_change(amendment *m, char **change, scant_error *error)
   scant_json_close(&out);
   scant_json_close(&out);
   *change = NULL;
-  if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
-  if (status == SCANT_OK && m->changes && !(*change = scant_copy_text(out.text, out.length)))
-    status = scant_fail_memory(error);
+  if (status == SCANT_OK && (m->changes || out.failed)) return study_take_text(&out, change, error);
   scant_json_discard(&out);
   return status;
 }

@@ -1,10 +1,5 @@
 /* The catalogue of a study in a CSV file. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_study.h"
+#include "study.h"
 
 static size_t text_size(const char *text) {
   return text ? strlen(text) + 1 : 0;

@@ -1,47 +1,26 @@
 /* The terms of a study: its settings and its catalogue, in the file, in the ledger and in memory. */
-#include "terms/terms.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_json.h"
-#include "scant_replay.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "ledger/ledger.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/walk.h"
 
 /* ---- in the file --------------------------------------------------------------------- */
 
 scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ADD_SETTING, &statement, error));
-  study_bind_text(statement, 1, name);
-  study_bind_text(statement, 2, value);
-  return study_run(study->db, statement, error);
+  return study_run(study, SQL_ADD_SETTING, (sql_value[]){sql_text(name), sql_text(value)}, error);
 }
 
-scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *attribute,
+scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *a,
                                    scant_error *error) {
-  const scant_study_attribute *a = attribute;
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ADD_ATTRIBUTE, &statement, error));
-  study_bind_count(statement, 1, place);
-  study_bind_text(statement, 2, a->name);
-  study_bind_text(statement, 3, a->unit);
-  study_bind_count(statement, 4, a->cost);
-  study_bind_real(statement, 5, a->low);
-  study_bind_real(statement, 6, a->high);
-  study_bind_real(statement, 7, a->usual_low);
-  study_bind_real(statement, 8, a->usual_high);
-  study_bind_text(statement, 9, a->group);
-  study_bind_count(statement, 10, (uint64_t)(a->known != 0));
-  study_bind_count(statement, 11, (uint64_t)(a->retired != 0));
-  return study_run(study->db, statement, error);
+  const sql_value row[] = {sql_count(place),
+                           sql_text(a->name),
+                           sql_text(a->unit),
+                           sql_count(a->cost),
+                           sql_real(a->low),
+                           sql_real(a->high),
+                           sql_real(a->usual_low),
+                           sql_real(a->usual_high),
+                           sql_text(a->group),
+                           sql_count((uint64_t)(a->known != 0)),
+                           sql_count((uint64_t)(a->retired != 0))};
+  return study_run(study, SQL_ADD_ATTRIBUTE, row, error);
 }
 
 /* An attribute with texts of its own. */
@@ -60,7 +39,7 @@ static scant_status read_attribute(sqlite3_stmt *statement, scant_study_attribut
   *a = (scant_study_attribute){.name = texts[0],
                                .unit = texts[1],
                                .group = texts[2],
-                               .cost = (uint64_t)sqlite3_column_int64(statement, 3),
+                               .cost = study_column_count(statement, 3),
                                .low = study_column_real(statement, 4),
                                .high = study_column_real(statement, 5),
                                .usual_low = study_column_real(statement, 6),
@@ -74,7 +53,7 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
   sqlite3_stmt *statement;
   size_t capacity = 0;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ATTRIBUTES, &statement, error));
+  SCANT_TRY(study_query(s, SQL_ATTRIBUTES, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -87,8 +66,13 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
 
 /* ---- as a text ------------------------------------------------------------------------ */
 
-void study_put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *attribute) {
-  const scant_study_attribute *a = attribute;
+scant_status study_take_text(scant_json_writer *out, char **text, scant_error *error) {
+  *text = out->failed ? NULL : scant_copy_text(out->text, out->length);
+  scant_json_discard(out);
+  return *text ? SCANT_OK : scant_fail_memory(error);
+}
+
+void study_put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *a) {
   scant_json_open(out, NULL, '{');
   scant_json_count(out, "place", place);
   scant_json_text(out, "name", a->name);
@@ -107,7 +91,7 @@ void study_put_attribute(scant_json_writer *out, size_t place, const scant_study
 static scant_status put_settings(scant_study *s, scant_json_writer *out, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  SCANT_TRY(study_query(s, SQL_SETTINGS, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -138,15 +122,13 @@ static scant_status put_terms(scant_study *s, scant_json_writer *out, scant_erro
 scant_status study_terms_text(scant_study *study, char **text, scant_error *error) {
   scant_json_writer out = {.lines = 1};
   scant_status status = put_terms(study, &out, error);
-  if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
-  if (status == SCANT_OK && !(*text = scant_copy_text(out.text, out.length))) status = scant_fail_memory(error);
+  if (status == SCANT_OK) return study_take_text(&out, text, error);
   scant_json_discard(&out);
   return status;
 }
 
-scant_status study_get_attribute(const scant_json *json, size_t node, size_t *place, scant_study_attribute *attribute,
+scant_status study_get_attribute(const scant_json *json, size_t node, size_t *place, scant_study_attribute *a,
                                  scant_error *error) {
-  scant_study_attribute *a = attribute;
   uint64_t at = 0;
   *a = (scant_study_attribute){0};
   SCANT_TRY(scant_json_get_count(json, node, "place", &at, error));
@@ -226,7 +208,7 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
   sqlite3_stmt *statement;
   int row;
   scant_settings_init(settings);
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  SCANT_TRY(study_query(s, SQL_SETTINGS, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -264,8 +246,7 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
     (b) = swapped;       \
   } while (0)
 
-void study_swap_terms(scant_study *study, scant_study *fresh) {
-  scant_study *s = study;
+void study_swap_terms(scant_study *s, scant_study *fresh) {
   SWAP(scant_study_attribute *, s->catalogue, fresh->catalogue);
   SWAP(size_t, s->dimension, fresh->dimension);
   SWAP(uint32_t *, s->sorted, fresh->sorted);
@@ -290,21 +271,15 @@ void study_swap_terms(scant_study *study, scant_study *fresh) {
 
 /* The last event that amended the terms, 0 if there is none. */
 static scant_status last_amended(scant_study *s, uint64_t *sequence, scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_AMENDED, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_AMEND));
-  return study_read_single(s, statement, sequence, error);
+  const sql_value kind = sql_text(scant_event_kind_name(SCANT_EVENT_AMEND));
+  return study_read_single(s, SQL_LAST_AMENDED, &kind, sequence, error);
 }
 
 /* The last event that asked between two others. */
 static scant_status last_asked(scant_study *s, uint64_t after, uint64_t before, uint64_t *sequence,
                                scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ASKED, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ASK));
-  study_bind_count(statement, 2, after);
-  study_bind_count(statement, 3, before);
-  return study_read_single(s, statement, sequence, error);
+  const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_ASK)), sql_count(after), sql_count(before)};
+  return study_read_single(s, SQL_LAST_ASKED, values, sequence, error);
 }
 
 /* The attributes of the change that an event made: when each was retired, and since when it can be asked for again. */
@@ -339,12 +314,12 @@ static scant_status follow_changes(scant_study *s, scant_study *fresh, uint64_t 
   sqlite3_stmt *statement;
   char *change = NULL;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CHANGES, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CREATE));
-  study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_AMEND));
+  const sql_value kinds[] = {sql_text(scant_event_kind_name(SCANT_EVENT_CREATE)),
+                             sql_text(scant_event_kind_name(SCANT_EVENT_AMEND))};
+  SCANT_TRY(study_query(s, SQL_CHANGES, kinds, &statement, error));
   scant_status status;
   while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
-    uint64_t sequence = (uint64_t)sqlite3_column_int64(statement, 0);
+    uint64_t sequence = study_column_count(statement, 0);
     status = study_column_text(statement, 1, &change, error);
     if (status == SCANT_OK && change) status = follow_change(s, fresh, change, sequence, retired, error);
     if (status != SCANT_OK) break;
@@ -370,8 +345,7 @@ static scant_status read_since(scant_study *s, scant_study *fresh, scant_error *
   return status;
 }
 
-scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant_error *error) {
-  scant_study *s = study;
+scant_status study_read_terms_into(scant_study *s, scant_study *fresh, scant_error *error) {
   scant_settings settings;
   char *algorithm = NULL, *target = NULL;
   scant_study_attribute *rows = NULL;

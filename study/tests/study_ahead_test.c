@@ -175,7 +175,7 @@ TEST(names_are_found_by_an_index) {
     char sql[1000], plan[100];
     sqlite3_stmt *statement;
     study_text t = {0};
-    GOOD(study_prepare(study->db, &study->statements, questions[i].sql, &statement, &said));
+    GOOD(study_query(study, questions[i].sql, NULL, &statement, &said));
     snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", sqlite3_sql(statement));
     snprintf(plan, sizeof plan, "INDEX %s (<expr>=?", questions[i].index);
     put_rows(&t, study->db, sql);

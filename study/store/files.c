@@ -1,16 +1,10 @@
-/* Where a new study can be made, and how it gets there. */
-#include "store/new_file.h"
-
+/* The files of a study: where a new one can be made, how it gets there, and copies. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "store/lock.h"
+#include "study.h"
 
 scant_status study_refuse_new_path(const char *path, int code, scant_error *error) {
   if (code == EEXIST)
@@ -34,8 +28,7 @@ scant_status study_check_new_path(const char *path, scant_error *error) {
   if (lstat(path, &facts) == 0) return study_refuse_new_path(path, EEXIST, error);
   size_t length = strlen(path) + STUDY_SIDE_LONGEST;
   char *name = scant_array(length, 1);
-  if (!name) return scant_fail_memory(error);
-  scant_status status = SCANT_OK;
+  scant_status status = name ? SCANT_OK : scant_fail_memory(error);
   for (size_t i = 0; i < sizeof data / sizeof *data && status == SCANT_OK; i++) {
     snprintf(name, length, "%s%s", path, study_side_ends[data[i]]);
     if (lstat(name, &facts) == 0)
@@ -85,4 +78,53 @@ void study_remove_files(char *name) {
   unlink(name);
   for (size_t i = 0; i < STUDY_OF_SQLITE; i++)
     if (snprintf(other, sizeof other, "%s%s", name, study_side_ends[i]) < (int)sizeof other) unlink(other);
+}
+
+void study_sync_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *name = slash ? scant_copy_text(path, (size_t)(slash - path) + 1) : NULL;
+  if (slash && !name) return;
+  int folder = open(name ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder); /* some file systems can't */
+    close(folder);
+  }
+  free(name);
+}
+
+/* ---- copies ------------------------------------------------------------------------------ */
+
+static scant_status copy_pages(scant_study *s, sqlite3 *to, scant_error *error) {
+  sqlite3_backup *backup = sqlite3_backup_init(to, "main", s->db, "main");
+  if (!backup) return study_refuse(to, sqlite3_errcode(to), "copying the study", error);
+  int copied = sqlite3_backup_step(backup, -1), code = sqlite3_backup_finish(backup);
+  if (code == SQLITE_OK && copied != SQLITE_DONE) code = copied; /* it was busy, which is no fault of a copy */
+  return code == SQLITE_OK ? SCANT_OK : study_refuse(to, code, "copying the study", error);
+}
+
+scant_status study_copy(scant_study *study, const char *path, scant_error *error) {
+  sqlite3 *to = NULL;
+  int code = study_open_file(&to, path, SQLITE_OPEN_READWRITE);
+  scant_status status =
+      code == SQLITE_OK ? copy_pages(study, to, error) : study_refuse(to, code, "copying the study", error);
+  sqlite3_close(to);
+  return status;
+}
+
+scant_status scant_study_backup(scant_study *study, const char *path, scant_error *error) {
+  SCANT_TRY(study_check_usable(study, error));
+  SCANT_TRY(study_refuse_in_group(study, "a backup", error));
+  SCANT_TRY(study_check_new_path(path, error));
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return study_refuse_new_path(path, errno, error);
+  scant_status status =
+      study_copy(study, path, error); /* SQLite closes it before the file is: that lets its locks go */
+  if (status == SCANT_OK && fsync(file) != 0)
+    status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", path, strerror(errno));
+  close(file);
+  if (status == SCANT_OK)
+    study_sync_folder(path);
+  else
+    unlink(path);
+  return status;
 }
