@@ -60,7 +60,7 @@ struct scant_study {
   scant_study_wait wait; /* for the lock */
   uint64_t renewals;     /* how often settings and catalogue were read again */
   unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
-  sqlite3_stmt *statements[SQL_COUNT]; /* prepared once; NULL: not yet */
+  study_statement statements[STUDY_STATEMENTS]; /* a hash table by the addresses of their texts */
   /* the catalogue */
   scant_study_attribute *catalogue;
   size_t dimension;

@@ -9,7 +9,7 @@
 /* study->event is that of an import: puts the values as they were corrected so far in place of those that it told. */
 scant_status study_overlay_corrections(scant_study *study, scant_error *error);
 /* A statement over those corrections; NULL: there are none. */
-scant_status study_query_corrections(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
+scant_status study_query_corrections(scant_study *study, const char *sql, sqlite3_stmt **statement, scant_error *error);
 /* Begins a walk over the examples that were imported; then the next of them, into study->event, as for
  * study_walk_learned. */
 scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error);

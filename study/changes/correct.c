@@ -3,20 +3,23 @@
 
 /* ---- imports as they stand --------------------------------------------------------- */
 
-scant_status study_query_corrections(scant_study *study, study_sql which, sqlite3_stmt **statement,
+scant_status study_query_corrections(scant_study *study, const char *sql, sqlite3_stmt **statement,
                                      scant_error *error) {
-  const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_CORRECT)), sql_text(study->event.example)};
+  const sql_value example = sql_text(study->event.example);
   uint64_t corrected;
   *statement = NULL;
   if (!study->event.example) return SCANT_OK; /* somebody was erased */
-  SCANT_TRY(study_read_single(study, SQL_IS_CORRECTED, &values[1], &corrected, error));
-  return corrected ? study_query(study, which, values, statement, error) : SCANT_OK;
+  SCANT_TRY(study_read_single(study, "SELECT corrected FROM import WHERE example = ?1", &example, &corrected, error));
+  return corrected ? study_query(study, sql, &example, statement, error) : SCANT_OK;
 }
 
 scant_status study_overlay_corrections(scant_study *s, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_corrections(s, SQL_CORRECTIONS, &statement, error));
+  static const char sql[] =
+      "SELECT t.attribute, t.value, t.note FROM ledger l JOIN told t ON t.sequence = l.sequence "
+      "WHERE l.kind = 'correct' AND l.number = 0 AND l.example = ?1 ORDER BY l.sequence, t.place";
+  SCANT_TRY(study_query_corrections(s, sql, &statement, error));
   if (statement) study_index_told(s, s->event_told, s->event.count);
   while (statement) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -35,8 +38,8 @@ scant_status study_overlay_corrections(scant_study *s, scant_error *error) {
 }
 
 scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
-  return study_query(study, SQL_IMPORTS, (sql_value[]){sql_text(scant_event_kind_name(SCANT_EVENT_IMPORT))}, walk,
-                     error);
+  return study_query(study, "SELECT sequence FROM ledger WHERE kind = 'import' AND salt IS NOT NULL ORDER BY sequence",
+                     NULL, walk, error);
 }
 
 /* The import of this event with its values as they stand, into study->event. */
@@ -128,7 +131,8 @@ static scant_status correct_import(scant_study *s, const char *example, size_t c
   event.count = count;
   event.told = s->told;
   event.learned = 1;
-  SCANT_TRY(study_run(s, SQL_CORRECT_IMPORT, (sql_value[]){sql_text(example)}, error));
+  SCANT_TRY(
+      study_run(s, "UPDATE import SET corrected = 1 WHERE example = ?1", (sql_value[]){sql_text(example)}, error));
   SCANT_TRY(study_append(s, &event, error));
   return study_relearn_and_keep(s, error);
 }
@@ -207,7 +211,8 @@ static scant_status import(scant_study *s, const char *example, size_t count, sc
   event.count = count;
   event.told = s->told;
   SCANT_TRY(study_append(s, &event, error));
-  return study_run(s, SQL_ADD_IMPORT, (sql_value[]){sql_text(example), sql_count(s->tip.sequence)}, error);
+  return study_run(s, "INSERT INTO import(example, sequence, corrected) VALUES(?1, ?2, 0)",
+                   (sql_value[]){sql_text(example), sql_count(s->tip.sequence)}, error);
 }
 
 static scant_status import_example(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,

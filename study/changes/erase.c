@@ -26,7 +26,7 @@ static scant_status refuse_unfinished(const scant_study *s, scant_error *error) 
 
 scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error) {
   uint64_t number;
-  SCANT_TRY(study_read_single(study, SQL_SWEEP, NULL, &number, error));
+  SCANT_TRY(study_read_single(study, "SELECT max(sequence) FROM sweep", NULL, &number, error));
   *unswept = number != 0;
   return SCANT_OK;
 }
@@ -37,7 +37,7 @@ static scant_status sweep(scant_study *s, scant_error *error) {
   if (code == SQLITE_OK) code = sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED) return refuse_unfinished(s, error);
   if (code != SQLITE_OK) return study_refuse(s->db, code, "sweeping out what was erased", error);
-  return study_run(s, SQL_SWEPT, NULL, error);
+  return study_run(s, "DELETE FROM sweep", NULL, error);
 }
 
 scant_status study_sweep_if_due(scant_study *study, double seconds, scant_error *error) {
@@ -72,7 +72,10 @@ typedef struct {
 static scant_status find_events(scant_study *s, const char *example, events *found, scant_error *error) {
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
-  SCANT_TRY(study_query(s, SQL_EVENTS_OF, (sql_value[]){sql_text(example)}, &statement, error));
+  SCANT_TRY(study_query(s,
+                        "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number "
+                        "FROM orders WHERE example = ?1)) ORDER BY sequence",
+                        (sql_value[]){sql_text(example)}, &statement, error));
   for (int more;;) {
     SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
     if (!more) return SCANT_OK;
@@ -87,8 +90,9 @@ static scant_status find_open(scant_study *s, const char *example, scant_study_t
   sqlite3_stmt *statement;
   uint64_t number = 0;
   for (int more;;) {
-    const sql_value values[] = {sql_text(example), sql_count(number)};
-    SCANT_TRY(study_query(s, SQL_ORDERS_OF, values, &statement, error));
+    static const char sql[] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 AND number > ?2 ORDER BY number LIMIT 1";
+    SCANT_TRY(study_query(s, sql, (sql_value[]){sql_text(example), sql_count(number)}, &statement, error));
     SCANT_TRY(study_next_key(s, statement, "the orders are", "order", &number, &more, error));
     sqlite3_reset(statement);
     if (!more) return SCANT_OK;
@@ -117,11 +121,18 @@ static scant_status find_traces(scant_study *s, const char *example, events *fou
   SCANT_TRY(study_find_import(s, example, &imported, error));
   t->imported = imported != 0;
   const sql_value values[] = {sql_text(example), sql_count(found->sequences[0])};
-  SCANT_TRY(study_read_single(s, SQL_LOOKS_SINCE, values, &t->looks, error));
+  SCANT_TRY(study_read_single(
+      s,
+      "SELECT count(*) FROM ledger WHERE sequence > ?2 AND look IS NOT NULL AND example IS NOT NULL AND example <> ?1",
+      values, &t->looks, error));
   scant_learner_traits traits;
   scant_learner_get_traits(s->learner, &traits);
   t->unknown = traits.fleeting ? t->looks : 0;
-  return study_read_single(s, SQL_MENTIONS, values, &t->mentions, error);
+  /* the texts that people write of other examples */
+  return study_read_single(s,
+                           "SELECT count(*) FROM ledger WHERE kind NOT IN ('create', 'build') AND (example IS NULL OR "
+                           "example <> ?1) AND instr(lower(coalesce(reason, '')), lower(?1))",
+                           values, &t->mentions, error);
 }
 
 scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
@@ -191,11 +202,14 @@ static scant_status erase(scant_study *s, const char *example, const events *fou
   SCANT_TRY(study_forget_example(s, example, error));
   for (size_t i = 0; i < found->count; i++) {
     const sql_value sequence = sql_count(found->sequences[i]);
-    SCANT_TRY(study_run(s, SQL_ERASE_EVENT, &sequence, error));
-    SCANT_TRY(study_run(s, SQL_ERASE_TOLD, &sequence, error));
+    SCANT_TRY(study_run(
+        s,
+        "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = ?1",
+        &sequence, error));
+    SCANT_TRY(study_run(s, "DELETE FROM told WHERE sequence = ?1", &sequence, error));
   }
   SCANT_TRY(append_erase(s, found, t, reason, error));
-  SCANT_TRY(study_run(s, SQL_ADD_SWEEP, (sql_value[]){sql_count(s->tip.sequence)}, error));
+  SCANT_TRY(study_run(s, "INSERT INTO sweep(sequence) VALUES(?1)", (sql_value[]){sql_count(s->tip.sequence)}, error));
   return study_remake(s, error);
 }
 
@@ -234,13 +248,16 @@ static scant_status add_erased(scant_study *s, uint64_t number, scant_error *err
   snprintf(name, sizeof name, " erased %" PRIu64, number); /* no example has it, since it begins with a blank */
   const sql_value order[] = {sql_count(number), sql_text(name), sql_count(SCANT_ORDER_ERASED),
                              sql_count(s->tip.sequence), sql_count(study_learner_told(s))};
-  return study_run(s, SQL_ADD_ERASED, order, error);
+  return study_run(s,
+                   "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason, "
+                   "second, second_y, learned_by) VALUES(?1, ?2, ?3, 0, NULL, ?4, ?5, NULL, NULL, 0, NULL, NULL)",
+                   order, error);
 }
 
 /* What was paid for an order stays counted. */
 static scant_status pay_erased(scant_study *s, const scant_study_event *e, scant_error *error) {
   const sql_value values[] = {sql_count(e->order), sql_count((uint64_t)e->spent), sql_count(SCANT_ORDER_ERASED)};
-  SCANT_TRY(study_run(s, SQL_PAY_ERASED, values, error));
+  SCANT_TRY(study_run(s, "UPDATE orders SET spent = spent + ?2 WHERE number = ?1 AND state = ?3", values, error));
   return sqlite3_changes(s->db) == 1 ? SCANT_OK : scant_fail(error, SCANT_DATA, "its order was not erased with it");
 }
 
@@ -305,7 +322,8 @@ static scant_status compare_listed(scant_study *s, const events *listed, scant_e
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
   int more;
-  SCANT_TRY(study_query(s, SQL_ERASED_EVENTS, NULL, &statement, error));
+  SCANT_TRY(
+      study_query(s, "SELECT sequence FROM ledger WHERE salt IS NULL ORDER BY sequence", NULL, &statement, error));
   for (size_t i = 0;; i++) {
     SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
     uint64_t next = i < listed->count ? listed->sequences[i] : UINT64_MAX;
@@ -316,9 +334,9 @@ static scant_status compare_listed(scant_study *s, const events *listed, scant_e
       return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone, and nobody has erased it",
                         sequence);
   }
-  const sql_value kind = sql_text(scant_event_kind_name(SCANT_EVENT_ERASE));
+  static const char all_reserved[] = "SELECT sum(reserved) FROM ledger WHERE salt IS NULL OR kind = 'erase'";
   uint64_t reserved;
-  SCANT_TRY(study_read_single(s, SQL_ERASED_RESERVED, &kind, &reserved, error));
+  SCANT_TRY(study_read_single(s, all_reserved, NULL, &reserved, error));
   if (reserved) return scant_fail(error, SCANT_DATA, "erasures did not give back what was reserved for what is erased");
   return SCANT_OK;
 }
@@ -327,8 +345,9 @@ static scant_status list_erased(scant_study *s, events *listed, scant_error *err
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
   for (int more;;) {
-    const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_ERASE)), sql_count(sequence)};
-    SCANT_TRY(study_query(s, SQL_NEXT_OF_KIND, values, &statement, error));
+    static const char next[] =
+        "SELECT sequence FROM ledger WHERE kind = 'erase' AND sequence > ?1 ORDER BY sequence LIMIT 1";
+    SCANT_TRY(study_query(s, next, (sql_value[]){sql_count(sequence)}, &statement, error));
     SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
     sqlite3_reset(statement);
     if (!more) break;

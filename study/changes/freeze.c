@@ -119,9 +119,9 @@ static scant_status make_copy(scant_study *s, const char *path, scant_study_froz
 /* ---- freezing -------------------------------------------------------------------------------- */
 
 static scant_status check_unused(scant_study *s, const char *name, scant_error *error) {
-  const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_FREEZE)), sql_text(name)};
   uint64_t sequence;
-  SCANT_TRY(study_read_single(s, SQL_FROZEN, values, &sequence, error));
+  SCANT_TRY(study_read_single(s, "SELECT sequence FROM ledger WHERE kind = 'freeze' AND reason = ?1",
+                              (sql_value[]){sql_text(name)}, &sequence, error));
   if (!sequence) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE,
                     "the study was frozen as '%.200s' before, by event %" PRIu64 ": take another name", name, sequence);

@@ -259,7 +259,9 @@ static scant_status put_order(export *x, uint64_t number, scant_error *error) {
 static scant_status add_corrections(export *x, scant_error *error) {
   scant_study *s = x->s;
   sqlite3_stmt *statement;
-  SCANT_TRY(study_query_corrections(s, SQL_CORRECTORS, &statement, error));
+  SCANT_TRY(study_query_corrections(
+      s, "SELECT at, by FROM ledger WHERE kind = 'correct' AND number = 0 AND example = ?1 ORDER BY sequence",
+      &statement, error));
   for (int row = statement != NULL; row;) {
     const char *at, *by;
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -299,9 +301,12 @@ static scant_status put_rows(export *x, scant_error *error) {
   scant_study *s = x->s;
   sqlite3_stmt *walk;
   int more = 1;
-  SCANT_TRY(study_query(s, SQL_ORDER_EVENTS, NULL, &x->events, error));
+  SCANT_TRY(study_query(s,
+                        "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",
+                        NULL, &x->events, error));
   SCANT_TRY(next_event(x, error));
-  SCANT_TRY(study_query(s, SQL_LAST_ORDERS, NULL, &walk, error));
+  SCANT_TRY(
+      study_query(s, "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last", NULL, &walk, error));
   for (uint64_t number = 0;;) {
     SCANT_TRY(study_next_key(s, walk, "the orders are", "order", &number, &more, error));
     if (!more) break;

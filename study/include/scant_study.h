@@ -1,10 +1,9 @@
 /* Studies: ask today, tell next week, lose nothing.
  *
- * In a clinic or a field campaign there is no file with all attributes: an example
- * (a patient, a site) turns up, somebody asks which few attributes to measure, and
- * values and target arrive minutes or weeks later, out of order, from several
- * people.  A study is one SQLite file that holds the catalogue of attributes, the
- * orders, an append-only ledger, and the learner.
+ * In a clinic or a field campaign there is no file with all attributes: an example (a patient, a site) turns up,
+ * somebody asks which few attributes to measure, and values and target arrive minutes or weeks later, out of order,
+ * from several people.  A study is one SQLite file that holds the catalogue of attributes, the orders, an append-only
+ * ledger, and the learner.
  *
  * The ledger is the truth: replaying it from the start gives the same orders, the same money and the same
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
@@ -40,13 +39,11 @@ typedef struct scant_study_attribute {
   int retired; /* it is not ordered any more */
 } scant_study_attribute;
 
-/* A catalogue from a CSV file with the columns name and, in any order and each
- * optional, unit, cost, low, high, usual_low, usual_high, group, known and retired (yes or no).  *attributes and its
- * texts are one allocation, for scant_study_catalogue_free. */
+/* A catalogue from a CSV file with the columns name and, in any order and each optional, unit, cost, low, high,
+ * usual_low, usual_high, group, known and retired (yes or no).  *attributes and its texts are one allocation, for
+ * scant_study_catalogue_free. */
 SCANT_API scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
                                                   scant_error *error);
-/* A copy, likewise; NULL: out of memory. */
-SCANT_API scant_study_attribute *scant_study_catalogue_copy(const scant_study_attribute *attributes, size_t count);
 SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
@@ -58,13 +55,13 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 SCANT_API scant_status scant_study_choose(scant_settings *settings, const scant_study_attribute *catalogue,
                                           size_t count, const char *target, scant_error *why, scant_error *error);
 
-/* Makes a new file, of mode 0600: whole, or not at all.  These settings count: the algorithm and its options,
- * k, spend, budget, budget-cost, missing (skip-cell if not given), seed, max-open: the most open orders (1000
- * if not given).  `target` is the name by which the target is told; NULL: "y".  SCANT_USAGE: the settings are
- * wrong; SCANT_DATA: a name or the catalogue is wrong, or the limits of the settings do not pay the prices;
- * SCANT_IO: the file exists, or the log of another one that was there, or it can't be written.  Names are
- * UTF-8 of 1 to 200 bytes without control characters and blanks around them; those of attributes and of the
- * target have no '=', do not begin with '-' and are not `example`. */
+/* Makes a new file, of mode 0600: whole, or not at all.  These settings count: the algorithm and its options, k, spend,
+ * budget, budget-cost, missing (skip-cell if not given), seed, max-open: the most open orders (1000 if not given).
+ * `target` is the name by which the target is told; NULL: "y".  SCANT_USAGE: the settings are wrong; SCANT_DATA: a name
+ * or the catalogue is wrong, or the limits of the settings do not pay the prices; SCANT_IO: the file exists, or the log
+ * of another one that was there, or it can't be written.  Names are UTF-8 of 1 to 200 bytes without control characters
+ * and blanks around them; those of attributes and of the target have no '=', do not begin with '-' and are not
+ * `example`. */
 SCANT_API scant_status scant_study_create(const char *path, const scant_settings *settings,
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
@@ -100,15 +97,14 @@ typedef struct scant_study_wait {
   void *user;
 } scant_study_wait;
 
-/* A handle that reads sees in every call the study of one moment, with all that others have written by then;
- * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
- * from its ledger opens, so that scant_study_verify can say what is wrong and scant_study_replay can mend it;
- * other functions fail.
+/* Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY: another
+ * handle is writing; SCANT_DATA: the file is no study, is of another version, or has foreign triggers, views or tables;
+ * SCANT_NO_INPUT.  The handle is of this process alone: in a forked child calls fail with SCANT_MISUSE, and the child
+ * does not keep others from writing.
  *
- * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
- * another handle is writing; SCANT_DATA: the file is no study, is of another version, or has foreign
- * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
- * fail with SCANT_MISUSE, and the child does not keep others from writing. */
+ * A handle that reads sees in every call the study of one moment, with all that others have written by then; it can't
+ * ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow from its ledger opens,
+ * so that scant_study_verify can say what is wrong and scant_study_replay can mend it; other functions fail. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
 /* The same with a wait (NULL: none), which is copied.  SCANT_USAGE: its time is none. */
@@ -155,8 +151,7 @@ SCANT_API scant_status scant_study_find_service(const char *path, char *where, s
  * SCANT_MISUSE within a group.  Should memory or the disk fail, all groups may be lost: calls then fail with SCANT_IO
  * until the outermost one was ended. */
 SCANT_API scant_status scant_study_begin(scant_study *study, scant_error *error);
-/* Ends the innermost group.  Of the outermost one: it is durable on SCANT_OK; else nothing of the group has happened.
- */
+/* Ends the innermost group.  The outermost one is durable on SCANT_OK; else nothing of it has happened. */
 SCANT_API scant_status scant_study_commit(scant_study *study, scant_error *error);
 /* Ends the innermost group, too: it has not happened.  A study that is closed takes back all groups. */
 SCANT_API void scant_study_roll_back(scant_study *study);
@@ -178,8 +173,7 @@ typedef struct scant_study_request {
  * back.)  SCANT_MISUSE: there is one for this key. */
 SCANT_API scant_status scant_study_remember(scant_study *study, const scant_study_request *request,
                                             const char *const *examples, size_t count, scant_error *error);
-/* The answer for a key; *request is NULL if there is none.  Valid until the next call; handles that read may call it.
- */
+/* The answer for a key; *request is NULL if there is none.  Valid until the next call; also for handles that read. */
 SCANT_API scant_status scant_study_recall(scant_study *study, const char *by, const char *key,
                                           const scant_study_request **request, scant_error *error);
 /* Forgets those from before a day or a moment (UTC, such as 2026-11-15 or 2026-11-15T09:30:00Z); *count (or NULL) is

@@ -1,6 +1,8 @@
 /* The learner of a study, which follows from the ledger. */
 #include "study.h"
 
+static const char select_snapshot[] = "SELECT sequence, build, learner FROM snapshot ORDER BY sequence DESC LIMIT 1";
+
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
   scant_learner_get_facts(study->learner, &facts);
@@ -30,12 +32,13 @@ static void take_over(const scant_study *s, scant_look *look) {
 scant_status study_load_look(scant_study *s, scant_look **look, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_row(s, SQL_ORDER, (sql_value[]){sql_count(s->order.number)}, &statement, &row, error));
+  SCANT_TRY(study_query_row(s, "SELECT l.look FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+                            (sql_value[]){sql_count(s->order.number)}, &statement, &row, error));
   const char *text = NULL;
   scant_error inner = {""};
-  scant_status status = row ? study_column_peek(statement, 8, &text, &inner) : SCANT_OK;
+  scant_status status = row ? study_column_peek(statement, 0, &text, &inner) : SCANT_OK;
   if (status == SCANT_OK)
-    status = text ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
+    status = text ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 0), &inner)
                   : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
   if (status == SCANT_OK && ((*look)->count != s->order.count || (*look)->count > s->dimension)) {
@@ -286,7 +289,7 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
   sqlite3_stmt *statement;
   int row;
   *after = s->kept = 0;
-  SCANT_TRY(study_query_row(s, SQL_SNAPSHOT, NULL, &statement, &row, error));
+  SCANT_TRY(study_query_row(s, select_snapshot, NULL, &statement, &row, error));
   uint64_t sequence = row ? study_column_count(statement, 0) : 0;
   const char *text = row ? (const char *)sqlite3_column_text(statement, 2) : NULL;
   scant_learner *learner = NULL;
@@ -326,7 +329,7 @@ scant_status study_load_learner(scant_study *s, scant_error *error) {
 static scant_status last_snapshot(scant_study *s, uint64_t *sequence, int *own, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_row(s, SQL_SNAPSHOT, NULL, &statement, &row, error));
+  SCANT_TRY(study_query_row(s, select_snapshot, NULL, &statement, &row, error));
   *sequence = row ? study_column_count(statement, 0) : 0;
   const char *build = row ? (const char *)sqlite3_column_text(statement, 1) : NULL;
   *own = !build || study_is_build(build);
@@ -354,7 +357,8 @@ static scant_status reach_since(scant_study *s, uint64_t after, study_reach *rea
   sqlite3_stmt *statement;
   int row;
   *reach = STUDY_ADDS;
-  SCANT_TRY(study_query(s, SQL_KINDS_SINCE, (sql_value[]){sql_count(after)}, &statement, error));
+  SCANT_TRY(study_query(s, "SELECT DISTINCT kind FROM ledger WHERE sequence > ?1", (sql_value[]){sql_count(after)},
+                        &statement, error));
   for (;;) {
     scant_event_kind kind;
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -366,7 +370,8 @@ static scant_status reach_since(scant_study *s, uint64_t after, study_reach *rea
 
 scant_status study_catch_up(scant_study *s, scant_error *error) {
   uint64_t last;
-  SCANT_TRY(study_read_single(s, SQL_LAST_EVENT, NULL, &last, error));
+  SCANT_TRY(
+      study_read_single(s, "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1", NULL, &last, error));
   if (!s->stale && last == s->tip.sequence) return SCANT_OK;
   if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
   s->stale = 1; /* until it is done */
@@ -409,9 +414,10 @@ scant_status study_keep_learner(scant_study *s, scant_error *error) {
   size_t length;
   SCANT_TRY(scant_learner_save(s->learner, &text, &length, error));
   const sql_value snapshot[] = {sql_count(s->tip.sequence), sql_text(study_build()), sql_text(text)};
-  scant_status status = study_run(s, SQL_ADD_SNAPSHOT, snapshot, error);
+  scant_status status =
+      study_run(s, "INSERT OR REPLACE INTO snapshot(sequence, build, learner) VALUES(?1, ?2, ?3)", snapshot, error);
   scant_text_free(text);
-  if (status == SCANT_OK) status = study_run(s, SQL_DROP_SNAPSHOTS, snapshot, error);
+  if (status == SCANT_OK) status = study_run(s, "DELETE FROM snapshot WHERE sequence < ?1", snapshot, error);
   if (status == SCANT_OK) s->kept = s->tip.sequence;
   return status;
 }

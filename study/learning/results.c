@@ -121,14 +121,21 @@ static scant_status get_counts(scant_study *s, scant_study_status *status, scant
   status->failed = counts[SCANT_ORDER_FAILED];
   status->erased = counts[SCANT_ORDER_ERASED];
   const sql_value learned = sql_count(SCANT_ORDER_LEARNED), differs = sql_count(SCANT_SECOND_DIFFERS);
-  SCANT_TRY(study_read_single(s, SQL_BOUGHT, &learned, &status->attributes_bought, error));
-  SCANT_TRY(study_query_row(s, SQL_AGES, NULL, &statement, &row, error));
+  SCANT_TRY(study_read_single(
+      s, "SELECT sum(l.attributes) FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.state = ?1", &learned,
+      &status->attributes_bought, error));
+  SCANT_TRY(study_query_row(s,
+                            "SELECT total(age), max(age), count(*) FROM (SELECT max(learned_told - asked_told, 0) AS "
+                            "age FROM orders WHERE learned_told IS NOT NULL)",
+                            NULL, &statement, &row, error));
   double ages = row ? sqlite3_column_double(statement, 0) : 0, count = row ? sqlite3_column_double(statement, 2) : 0;
   status->mean_age = count > 0 ? ages / count : 0;
   status->most_age = row ? study_column_count(statement, 1) : 0;
   sqlite3_reset(statement);
-  SCANT_TRY(study_read_single(s, SQL_DIFFER, &differs, &status->differ, error));
-  return study_read_single(s, SQL_IMPORTED_COUNT, NULL, &status->imported, error);
+  SCANT_TRY(study_read_single(
+      s, "SELECT (SELECT count(*) FROM line WHERE second = ?1) + (SELECT count(*) FROM orders WHERE second = ?1)",
+      &differs, &status->differ, error));
+  return study_read_single(s, "SELECT count(*) FROM import", NULL, &status->imported, error);
 }
 
 scant_status scant_study_get_counts(scant_study *study, scant_study_status *status, scant_error *error) {
@@ -141,7 +148,12 @@ static scant_status count_purchases(scant_study *s, size_t count, uint64_t *purc
                                     scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query(s, SQL_PURCHASES, NULL, &statement, error));
+  /* a group is paid at its first member when any of it is measured */
+  static const char sql[] =
+      "SELECT l.attribute, sum(l.state > 0), sum(CASE WHEN l.state > 0 OR (l.price > 0 AND "
+      "EXISTS(SELECT 1 FROM line m WHERE m.number = l.number AND m.item = l.item AND m.state > 0)) "
+      "THEN l.price ELSE 0 END) FROM line l GROUP BY l.attribute";
+  SCANT_TRY(study_query(s, sql, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -200,7 +212,7 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
     status = study_next_learned(s, walk, &number, &more, error);
     if (status == SCANT_OK && more) count_order(s, &ledger, purchases);
   }
-  if (status == SCANT_OK) status = study_read_single(s, SQL_IMPORTED_COUNT, NULL, &imported, error);
+  if (status == SCANT_OK) status = study_read_single(s, "SELECT count(*) FROM import", NULL, &imported, error);
   ledger.examples += imported; /* they were learned from, and nothing was bought for that */
   ledger.distinct_examples += imported;
   if (status == SCANT_OK)

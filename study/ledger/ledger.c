@@ -92,12 +92,17 @@ static scant_status write_event(scant_study *s, const scant_study_event *e, scan
                            e->erased ? sql_text(NULL) : sql_count(e->salt),
                            sql_count(e->digest),
                            sql_count(e->checksum)};
-  SCANT_TRY(study_run(s, SQL_ADD_EVENT, row, error));
+  SCANT_TRY(study_run(s,
+                      "INSERT INTO ledger(sequence, at, kind, by, via, number, attributes, reserved, spent, learned, "
+                      "example, look, reason, change, salt, digest, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+                      "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+                      row, error));
   for (size_t i = 0; i < e->count; i++) {
     const scant_study_told *told = &e->told[i];
     const sql_value value[] = {sql_count(e->sequence), sql_count(i), sql_count((uint64_t)told->attribute),
                                sql_real(told->value), sql_text(told->note)};
-    SCANT_TRY(study_run(s, SQL_ADD_TOLD, value, error));
+    SCANT_TRY(study_run(s, "INSERT INTO told(sequence, place, attribute, value, note) VALUES(?1, ?2, ?3, ?4, ?5)",
+                        value, error));
   }
   return SCANT_OK;
 }
@@ -161,7 +166,8 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
   sqlite3_stmt *statement;
   int row;
   s->event.count = 0;
-  SCANT_TRY(study_query(s, SQL_TOLD, (sql_value[]){sql_count(sequence)}, &statement, error));
+  SCANT_TRY(study_query(s, "SELECT attribute, value, place, note FROM told WHERE sequence = ?1 ORDER BY place",
+                        (sql_value[]){sql_count(sequence)}, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -190,7 +196,11 @@ static scant_status read_told(scant_study *s, uint64_t sequence, scant_error *er
 static scant_status event_after(scant_study *s, uint64_t after, const scant_study_event **event, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_row(s, SQL_EVENT, (sql_value[]){sql_count(after)}, &statement, &row, error));
+  SCANT_TRY(study_query_row(
+      s,
+      "SELECT sequence, at, kind, by, via, number, attributes, reserved, spent, learned, example, look, reason, "
+      "change, salt, digest, checksum FROM ledger WHERE sequence > ?1 ORDER BY sequence LIMIT 1",
+      (sql_value[]){sql_count(after)}, &statement, &row, error));
   int64_t sequence = row ? sqlite3_column_int64(statement, 0) : INT64_MAX;
   if (!row && after >= s->tip.sequence) return SCANT_OK;
   SCANT_TRY(study_check_key(sequence, after, "the ledger is", "event", error));
@@ -230,8 +240,7 @@ static scant_status event_after(scant_study *s, uint64_t after, const scant_stud
 
 /* An event and what it told are read of one moment, since somebody may be erasing both. */
 static scant_status end(scant_study *s, int alone, scant_status status) {
-  sqlite3_reset(s->statements[SQL_EVENT]);
-  sqlite3_reset(s->statements[SQL_TOLD]);
+  if (status != SCANT_OK) study_reset(s);
   return study_end_peek(s, alone, status);
 }
 
@@ -254,7 +263,10 @@ scant_status study_read_event(scant_study *study, uint64_t sequence, scant_error
 static scant_status event_of(scant_study *s, const char *example, uint64_t after, const scant_study_event **event,
                              scant_error *error) {
   uint64_t sequence;
-  SCANT_TRY(study_read_single(s, SQL_EVENT_OF, (sql_value[]){sql_count(after), sql_text(example)}, &sequence, error));
+  SCANT_TRY(study_read_single(s,
+                              "SELECT sequence FROM ledger INDEXED BY ledger_of_example WHERE sequence > ?1 AND "
+                              "example = ?2 ORDER BY sequence LIMIT 1",
+                              (sql_value[]){sql_count(after), sql_text(example)}, &sequence, error));
   if (!sequence) return SCANT_OK;
   SCANT_TRY(event_after(s, sequence - 1, event, error));
   if (*event && (*event)->example && !strcmp((*event)->example, example)) return SCANT_OK;
@@ -273,12 +285,6 @@ scant_status scant_study_event_of(scant_study *study, const char *example, uint6
   return end(study, alone, event_of(study, example, after, event, error));
 }
 
-scant_status study_query_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error) {
-  const sql_value kinds[] = {sql_text(scant_event_kind_name(SCANT_EVENT_CREATE)),
-                             sql_text(scant_event_kind_name(SCANT_EVENT_BUILD))};
-  return study_query(study, which, kinds, statement, error);
-}
-
 int study_is_build(const char *reason) {
   size_t length = strlen(study_build());
   return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
@@ -289,7 +295,7 @@ scant_status study_count_orders(scant_study *s, uint64_t counts[STUDY_STATES], u
   int row;
   for (int i = 0; i < STUDY_STATES; i++) counts[i] = 0;
   *open = 0;
-  SCANT_TRY(study_query(s, SQL_COUNTS, NULL, &statement, error));
+  SCANT_TRY(study_query(s, "SELECT state, count(*) FROM orders GROUP BY state", NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -306,19 +312,22 @@ scant_status study_read_tip(scant_study *s, study_tip *tip, scant_error *error) 
   const char *build = NULL;
   int row;
   *tip = (study_tip){0};
-  SCANT_TRY(study_query_row(s, SQL_TOTALS, NULL, &statement, &row, error));
+  SCANT_TRY(study_query_row(s, "SELECT sum(attributes), sum(reserved), sum(spent) FROM ledger", NULL, &statement, &row,
+                            error));
   if (row)
     tip->totals = (study_totals){study_column_count(statement, 0), study_column_count(statement, 1),
                                  study_column_count(statement, 2)};
   sqlite3_reset(statement);
   SCANT_TRY(study_count_orders(s, counts, &tip->open, error));
-  SCANT_TRY(study_query_row(s, SQL_LAST_EVENT, NULL, &statement, &row, error));
+  SCANT_TRY(study_query_row(s, "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1", NULL, &statement,
+                            &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "the ledger of the study is empty");
   tip->sequence = study_column_count(statement, 0);
   tip->checksum = study_column_count(statement, 1);
   sqlite3_reset(statement);
-  SCANT_TRY(study_query_builds(s, SQL_LAST_BUILD, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
+  SCANT_TRY(
+      study_query_row(s, "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence DESC LIMIT 1",
+                      NULL, &statement, &row, error));
   scant_status status = row ? study_column_peek(statement, 0, &build, error) : SCANT_OK;
   tip->new_build = !build || !study_is_build(build);
   sqlite3_reset(statement);
@@ -332,24 +341,28 @@ scant_status scant_study_last_event(scant_study *study, const char *example, uin
   *sequence = 0;
   SCANT_TRY(study_check_example(example, error));
   SCANT_TRY(study_peek(study, &alone, error));
-  return study_end_peek(study, alone,
-                        study_read_single(study, SQL_LAST_EVENT_OF, (sql_value[]){sql_text(example)}, sequence, error));
+  return study_end_peek(
+      study, alone,
+      study_read_single(
+          study,
+          "SELECT sequence FROM ledger INDEXED BY ledger_of_example WHERE example = ?1 ORDER BY sequence DESC LIMIT 1",
+          (sql_value[]){sql_text(example)}, sequence, error));
 }
 
-/* Events of an import have no order, and those of an order have its number. */
+/* Events of an import have no order, and those of an order have its number.  Of the last order alone: what was told of
+ * one before it that was cancelled does not count any more. */
 static scant_status find_teller(scant_study *s, const char *example, int64_t attribute, scant_error *error) {
   sqlite3_stmt *statement;
   uint64_t number;
   int row;
   SCANT_TRY(study_find_order(s, example, &number, error));
-  const sql_value values[] = {sql_text(example),
-                              sql_count(number),
-                              sql_count((uint64_t)attribute),
-                              sql_text(scant_event_kind_name(SCANT_EVENT_TELL)),
-                              sql_text(scant_event_kind_name(SCANT_EVENT_CORRECT)),
-                              sql_text(scant_event_kind_name(SCANT_EVENT_EXTRA)),
-                              sql_text(scant_event_kind_name(SCANT_EVENT_IMPORT))};
-  SCANT_TRY(study_query_row(s, SQL_TELLER, values, &statement, &row, error));
+  static const char sql[] =
+      "SELECT l.by FROM ledger l INDEXED BY ledger_of_example JOIN told t ON t.sequence = l.sequence "
+      "WHERE l.example = ?1 AND l.number = ?2 AND t.attribute = ?3 AND l.kind IN ('tell', 'correct', 'extra', "
+      "'import') "
+      "ORDER BY l.sequence DESC LIMIT 1";
+  const sql_value values[] = {sql_text(example), sql_count(number), sql_count((uint64_t)attribute)};
+  SCANT_TRY(study_query_row(s, sql, values, &statement, &row, error));
   scant_status status = row ? study_column_text(statement, 0, &s->teller, error) : SCANT_OK;
   sqlite3_reset(statement);
   return status;

@@ -31,8 +31,6 @@ scant_status study_count_orders(scant_study *study, uint64_t counts[STUDY_STATES
 scant_status study_read_tip(scant_study *study, study_tip *tip, scant_error *error);
 /* Brings a tip behind an event. */
 void study_move_tip(study_tip *tip, const scant_study_event *event);
-/* A statement over the events that say which build writes. */
-scant_status study_query_builds(scant_study *study, study_sql which, sqlite3_stmt **statement, scant_error *error);
 /* Is this the build of an event, which may say more after a ';'? */
 int study_is_build(const char *reason);
 

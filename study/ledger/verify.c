@@ -128,10 +128,12 @@ typedef struct {
 } exactness;
 
 static scant_status read_exactness(scant_study *s, exactness *x, scant_error *error) {
-  const sql_value kind = sql_text(scant_event_kind_name(SCANT_EVENT_ERASE));
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_row(s, SQL_GIVEN, &kind, &statement, &row, error));
+  static const char first_erased_and_last_erasure[] =
+      "SELECT (SELECT min(sequence) FROM ledger WHERE salt IS NULL), "
+      "(SELECT max(sequence) FROM ledger WHERE kind = 'erase')";
+  SCANT_TRY(study_query_row(s, first_erased_and_last_erasure, NULL, &statement, &row, error));
   uint64_t gone = row ? study_column_count(statement, 0) : 0;
   x->first = gone ? gone : UINT64_MAX;
   x->last = row ? study_column_count(statement, 1) : 0;
@@ -160,7 +162,8 @@ static scant_status redo_all(scant_study *s, scant_study *twin, const exactness 
 static scant_status is_same_build(scant_study *s, int *same, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_builds(s, SQL_BUILDS, &statement, error));
+  static const char builds[] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence";
+  SCANT_TRY(study_query(s, builds, NULL, &statement, error));
   for (*same = 1;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;

@@ -73,7 +73,10 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
                                 scant_error *error) {
   const sql_value order[] = {sql_count(number), sql_text(example), sql_count(s->tip.sequence),
                              sql_count(study_learner_told(s))};
-  SCANT_TRY(study_run(s, SQL_ADD_ORDER, order, error));
+  SCANT_TRY(study_run(s,
+                      "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason, "
+                      "second, second_y, learned_by) VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL, 0, NULL, NULL)",
+                      order, error));
   for (uint32_t i = 0; i < look->count; i++) {
     const sql_value line[] = {sql_count(number),
                               sql_count(i),
@@ -84,7 +87,11 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
                               sql_real(look->mean[i]),
                               sql_count(s->lines[i].item),
                               sql_count((uint64_t)s->lines[i].counted)};
-    SCANT_TRY(study_run(s, SQL_ADD_LINE, line, error));
+    SCANT_TRY(study_run(s,
+                        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, "
+                        "note, second, second_value, second_note, item, counted) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, "
+                        "NULL, NULL, 0, NULL, NULL, ?8, ?9)",
+                        line, error));
   }
   return SCANT_OK;
 }
@@ -179,7 +186,11 @@ void scant_study_take_new_names(scant_study *study, int yes) {
 /* An example whose name differs from this one only in what STUDY_FOLD leaves out; "": there is none. */
 static scant_status find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
                               scant_error *error) {
-  static const study_sql where[] = {SQL_NEAR_ORDER, SQL_NEAR_IMPORT};
+  /* what was erased has a name that begins with a blank: see erase.c */
+  static const char *const where[] = {"SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+                                          "example") " = " STUDY_FOLD("?1") " AND substr(example, 1, 1) <> ' ' LIMIT 1",
+                                      "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
+                                          "example") " = " STUDY_FOLD("?1") " LIMIT 1"};
   *near = 0;
   for (size_t i = 0; i < 2 && !*near; i++) {
     sqlite3_stmt *statement;

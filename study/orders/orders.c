@@ -7,7 +7,10 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
   sqlite3_stmt *statement;
   int row;
   size_t count = 0;
-  SCANT_TRY(study_query(s, SQL_LINES, (sql_value[]){sql_count(number)}, &statement, error));
+  SCANT_TRY(study_query(s,
+                        "SELECT attribute, price, probability, state, value, place, note, second, second_value, "
+                        "second_note, item, counted FROM line WHERE number = ?1 ORDER BY place",
+                        (sql_value[]){sql_count(number)}, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -43,16 +46,20 @@ static scant_status read_lines(scant_study *s, uint64_t number, scant_error *err
 scant_status study_read_order(scant_study *s, uint64_t number, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_row(s, SQL_ORDER, (sql_value[]){sql_count(number)}, &statement, &row, error));
+  SCANT_TRY(study_query_row(
+      s,
+      "SELECT o.example, o.state, o.spent, o.y, o.asked_told, o.learned_told, o.reason, l.at, l.by, o.second, "
+      "o.second_y, o.learned_by, o.asked FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+      (sql_value[]){sql_count(number)}, &statement, &row, error));
   if (!row) return scant_fail(error, SCANT_DATA, "there is no order %" PRIu64, number);
-  static const int texts[4] = {0, 6, 7, 9};
+  static const int texts[4] = {0, 6, 7, 8};
   for (int i = 0; i < 4; i++) SCANT_TRY(study_column_text(statement, texts[i], &s->order_texts[i], error));
   int64_t state = sqlite3_column_int64(statement, 1);
   uint64_t asked = study_column_count(statement, 4), until = study_learner_told(s);
   if (sqlite3_column_type(statement, 5) != SQLITE_NULL) until = study_column_count(statement, 5);
   double y = study_column_real(statement, 3);
-  s->asked = study_column_count(statement, 13);
-  int64_t second = sqlite3_column_int64(statement, 10);
+  s->asked = study_column_count(statement, 12);
+  int64_t second = sqlite3_column_int64(statement, 9);
   const char *example = s->order_texts[0];
   if (state == SCANT_ORDER_ERASED && example && example[0] == ' ') example++; /* see erase.c */
   s->order =
@@ -66,10 +73,10 @@ scant_status study_read_order(scant_study *s, uint64_t number, scant_error *erro
                           .asked_by = s->order_texts[3],
                           .reason = s->order_texts[1],
                           .second = (scant_second_entry)second,
-                          .second_y = study_column_real(statement, 11),
+                          .second_y = study_column_real(statement, 10),
                           .second_needed = s->second_needed,
                           .age = until > asked ? until - asked : 0}; /* corrections may remove what was learned */
-  s->learned_by = study_column_count(statement, 12);
+  s->learned_by = study_column_count(statement, 11);
   sqlite3_reset(statement);
   if (!study_is_state(state) || second < 0 || second > SCANT_SECOND_DIFFERS)
     return scant_fail(error, SCANT_DATA, "the state of order %" PRIu64 " is damaged", number);
@@ -80,16 +87,20 @@ scant_status study_read_order(scant_study *s, uint64_t number, scant_error *erro
 }
 
 scant_status study_last_order(scant_study *study, uint64_t *number, scant_error *error) {
-  return study_read_single(study, SQL_LAST_ORDER, NULL, number, error);
+  return study_read_single(study, "SELECT max(number) FROM orders", NULL, number, error);
 }
 
 scant_status study_find_order(scant_study *s, const char *example, uint64_t *number, scant_error *error) {
   SCANT_TRY(study_check_example(example, error));
-  return study_read_single(s, SQL_LAST_ORDER_OF, (sql_value[]){sql_text(example)}, number, error);
+  /* the '+' keeps SQLite from putting ?1 in place of the name in the expression, which would make the index useless */
+  static const char sql[] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+      "example") " = " STUDY_FOLD("?1") " AND +example = ?1 ORDER BY number DESC LIMIT 1";
+  return study_read_single(s, sql, (sql_value[]){sql_text(example)}, number, error);
 }
 
 scant_status study_find_import(scant_study *study, const char *example, uint64_t *sequence, scant_error *error) {
-  return study_read_single(study, SQL_IMPORTED, (sql_value[]){sql_text(example)}, sequence, error);
+  return study_read_single(study, "SELECT sequence FROM import WHERE example = ?1", (sql_value[]){sql_text(example)},
+                           sequence, error);
 }
 
 scant_status study_need_order(scant_study *s, const char *example, scant_error *error) {
@@ -133,7 +144,8 @@ scant_status scant_study_order_at(scant_study *study, uint64_t number, const sca
 static scant_status open_after(scant_study *s, uint64_t after, const scant_study_order **order, scant_error *error) {
   sqlite3_stmt *statement;
   if (after > INT64_MAX) return SCANT_OK;
-  SCANT_TRY(study_query(s, SQL_OPEN_AFTER, (sql_value[]){sql_count(after)}, &statement, error));
+  SCANT_TRY(study_query(s, "SELECT number, state FROM orders WHERE number > ?1 ORDER BY number",
+                        (sql_value[]){sql_count(after)}, &statement, error));
   for (uint64_t number = after;;) {
     uint64_t before = number;
     int more;
@@ -159,7 +171,8 @@ scant_status scant_study_open_after(scant_study *study, uint64_t after, const sc
 }
 
 scant_status study_walk_learned(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
-  return study_query(study, SQL_LEARNED_ORDERS, (sql_value[]){sql_count(SCANT_ORDER_LEARNED)}, walk, error);
+  return study_query(study, "SELECT number FROM orders WHERE state = ?1 ORDER BY number",
+                     (sql_value[]){sql_count(SCANT_ORDER_LEARNED)}, walk, error);
 }
 
 scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t *number, int *more,

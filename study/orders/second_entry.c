@@ -47,13 +47,15 @@ static scant_status check_told(const scant_study *s, const scant_study_told *tol
 /* Of `count` answers in s->told, those whose first entry is by the same person. */
 static scant_status count_hands(scant_study *s, size_t count, size_t *same, scant_error *error) {
   const char *by = s->again ? s->again->by : s->by;
-  const sql_value values[] = {sql_count(s->order.number), sql_text(scant_event_kind_name(SCANT_EVENT_TELL)),
-                              sql_text(scant_event_kind_name(SCANT_EVENT_CORRECT))};
+  static const char last_first[] =
+      "SELECT t.attribute, l.by FROM ledger l JOIN told t ON t.sequence = l.sequence WHERE l.number = ?1 AND "
+      "l.sequence > (SELECT asked FROM orders WHERE number = ?1) AND l.kind IN ('tell', 'correct') "
+      "ORDER BY l.sequence DESC";
   unsigned char *seen = scant_array(count + 1, 1);
   sqlite3_stmt *statement = NULL;
   if (!seen) return scant_fail_memory(error);
   study_index_told(s, s->told, count);
-  scant_status status = study_query(s, SQL_HANDS, values, &statement, error);
+  scant_status status = study_query(s, last_first, (sql_value[]){sql_count(s->order.number)}, &statement, error);
   int row = status == SCANT_OK;
   while (row && (status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
     int64_t attribute = sqlite3_column_int64(statement, 0);

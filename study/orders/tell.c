@@ -247,7 +247,10 @@ scant_status study_write_line(scant_study *study, size_t place, scant_error *err
       sql_count(study->order.number), sql_count(place),           sql_count((uint64_t)line->state),
       sql_real(line->value),          sql_text(line->note),       sql_count((uint64_t)line->second),
       sql_real(line->second_value),   sql_text(line->second_note)};
-  return study_run(study, SQL_SET_LINE, values, error);
+  return study_run(study,
+                   "UPDATE line SET state = ?3, value = ?4, note = ?5, second = ?6, second_value = ?7, second_note = "
+                   "?8 WHERE number = ?1 AND place = ?2",
+                   values, error);
 }
 
 scant_status study_write_order(scant_study *study, const uint64_t *told_before, scant_error *error) {
@@ -261,7 +264,10 @@ scant_status study_write_order(scant_study *study, const uint64_t *told_before, 
                               sql_count((uint64_t)o->second),
                               sql_real(o->second_y),
                               told_before ? sql_count(study->tip.sequence + 1) : sql_text(NULL)};
-  return study_run(study, SQL_SET_ORDER, values, error);
+  return study_run(study,
+                   "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
+                   "reason = ?6, second = ?7, second_y = ?8, learned_by = coalesce(?9, learned_by) WHERE number = ?1",
+                   values, error);
 }
 
 scant_study_event study_event_told(const scant_study *study, scant_event_kind kind, size_t count) {

@@ -11,7 +11,9 @@ scant_status study_read_extras(scant_study *s, scant_error *error) {
   sqlite3_stmt *statement;
   size_t count = 0;
   int row;
-  SCANT_TRY(study_query(s, SQL_EXTRAS, (sql_value[]){sql_count(s->order.number)}, &statement, error));
+  SCANT_TRY(study_query(
+      s, "SELECT attribute, value, note, sequence FROM extra WHERE number = ?1 ORDER BY sequence, attribute",
+      (sql_value[]){sql_count(s->order.number)}, &statement, error));
   for (;; count++) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -34,7 +36,7 @@ scant_status study_write_extra(scant_study *study, const scant_study_told *told,
   study->extras[place] = *told;
   const sql_value values[] = {sql_count(study->order.number), sql_count((uint64_t)told->attribute),
                               sql_real(told->value), sql_text(told->note)};
-  return study_run(study, SQL_SET_EXTRA, values, error);
+  return study_run(study, "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2", values, error);
 }
 
 /* ---- telling --------------------------------------------------------------------------- */
@@ -70,7 +72,8 @@ static scant_status add_extras(scant_study *s, const scant_study_event *e, scant
     const scant_study_told *told = &e->told[i];
     const sql_value values[] = {sql_count(e->order), sql_count((uint64_t)told->attribute), sql_real(told->value),
                                 sql_text(told->note), sql_count(e->sequence)};
-    SCANT_TRY(study_run(s, SQL_ADD_EXTRA, values, error));
+    SCANT_TRY(study_run(s, "INSERT INTO extra(number, attribute, value, note, sequence) VALUES(?1, ?2, ?3, ?4, ?5)",
+                        values, error));
   }
   return SCANT_OK;
 }

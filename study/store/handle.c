@@ -26,7 +26,7 @@ scant_study *study_new(const scant_settings *given) {
 
 void study_free(scant_study *s) {
   if (!s) return;
-  for (int i = 0; i < SQL_COUNT; i++) sqlite3_finalize(s->statements[i]);
+  for (int i = 0; i < STUDY_STATEMENTS; i++) sqlite3_finalize(s->statements[i].made);
   sqlite3_close(s->db);
   study_unlock(&s->lock);
   scant_look_free(s->drawn);
@@ -143,7 +143,8 @@ scant_status study_read_number(scant_study *s, const char *sql, int64_t *number,
 scant_status study_read_setting(scant_study *s, const char *name, char **value, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query_row(s, SQL_SETTING, (sql_value[]){sql_text(name)}, &statement, &row, error));
+  SCANT_TRY(study_query_row(s, "SELECT value FROM setting WHERE name = ?1", (sql_value[]){sql_text(name)}, &statement,
+                            &row, error));
   scant_status status = row ? study_column_text(statement, 0, value, error) : SCANT_OK;
   sqlite3_reset(statement);
   return status;

@@ -41,7 +41,8 @@ static int is_time(const char *text) {
 
 static scant_status find(scant_study *s, const char *by, const char *key, sqlite3_stmt **found, int *row,
                          scant_error *error) {
-  return study_query_row(s, SQL_REQUEST, (sql_value[]){sql_text(by), sql_text(key)}, found, row, error);
+  return study_query_row(s, "SELECT by, key, digest, answer, at FROM request WHERE by = ?1 AND key = ?2",
+                         (sql_value[]){sql_text(by), sql_text(key)}, found, row, error);
 }
 
 static scant_status write_request(scant_study *s, const scant_study_request *r, const char *const *examples,
@@ -49,10 +50,11 @@ static scant_status write_request(scant_study *s, const scant_study_request *r, 
   char at[32];
   const sql_value row[] = {sql_text(r->by), sql_text(r->key), sql_text(r->digest), sql_text(r->answer),
                            sql_text(study_now(at, sizeof at))};
-  SCANT_TRY(study_run(s, SQL_ADD_REQUEST, row, error));
+  SCANT_TRY(study_run(s, "INSERT INTO request(by, key, digest, answer, at) VALUES(?1, ?2, ?3, ?4, ?5)", row, error));
   const sql_value number = sql_count((uint64_t)sqlite3_last_insert_rowid(s->db));
   for (size_t i = 0; i < count; i++)
-    SCANT_TRY(study_run(s, SQL_ADD_REQUEST_EXAMPLE, (sql_value[]){number, sql_text(examples[i])}, error));
+    SCANT_TRY(study_run(s, "INSERT OR IGNORE INTO request_example(request, example) VALUES(?1, ?2)",
+                        (sql_value[]){number, sql_text(examples[i])}, error));
   return SCANT_OK;
 }
 
@@ -103,7 +105,7 @@ scant_status scant_study_recall(scant_study *study, const char *by, const char *
 
 /* ---- forgetting ------------------------------------------------------------------------ */
 
-static scant_status forget(scant_study *s, const study_sql steps[2], const char *what, uint64_t *count,
+static scant_status forget(scant_study *s, const char *const steps[2], const char *what, uint64_t *count,
                            scant_error *error) {
   for (int i = 0; i < 2; i++) {
     SCANT_TRY(study_run(s, steps[i], (sql_value[]){sql_text(what)}, error));
@@ -114,14 +116,18 @@ static scant_status forget(scant_study *s, const study_sql steps[2], const char 
 
 /* Those of an example, with its name; then the names of others that were part of the same ones. */
 scant_status study_forget_example(scant_study *study, const char *example, scant_error *error) {
-  static const study_sql steps[] = {SQL_FORGET_OF, SQL_FORGET_LEFT};
+  static const char *const steps[] = {
+      "DELETE FROM request WHERE number IN (SELECT request FROM request_example WHERE example = ?1)",
+      "DELETE FROM request_example WHERE request IN (SELECT request FROM request_example WHERE example = ?1)"};
   uint64_t count;
   return forget(study, steps, example, &count, error);
 }
 
 /* In a turn. */
 static scant_status forget_before(scant_study *s, const char *before, uint64_t *count, scant_error *error) {
-  static const study_sql steps[] = {SQL_FORGET_NAMES, SQL_FORGET_BEFORE};
+  static const char *const steps[] = {
+      "DELETE FROM request_example WHERE request IN (SELECT number FROM request WHERE at < ?1)",
+      "DELETE FROM request WHERE at < ?1"};
   SCANT_TRY(study_begin_step(s, error));
   return study_end(s, forget(s, steps, before, count, error), 0, error);
 }

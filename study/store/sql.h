@@ -1,4 +1,4 @@
-/* SQLite behind the library's conventions: statements by name, prepared once; failures as sentences. */
+/* SQLite behind the library's conventions: statements prepared once; failures as sentences. */
 #ifndef SCANT_STUDY_SQL_H
 #define SCANT_STUDY_SQL_H
 
@@ -6,93 +6,13 @@
 
 #include "scant_study.h"
 
-typedef enum study_sql {
-  SQL_BEGIN,
-  SQL_BEGIN_READING,
-  SQL_COMMIT,
-  SQL_ROLLBACK,
-  SQL_SAVEPOINT,
-  SQL_RELEASE,
-  SQL_ROLLBACK_TO,
-  SQL_ADD_SETTING,
-  SQL_SETTINGS,
-  SQL_SETTING,
-  SQL_FROZEN,
-  SQL_ADD_ATTRIBUTE,
-  SQL_ATTRIBUTES,
-  SQL_ADD_EVENT,
-  SQL_ADD_TOLD,
-  SQL_EVENT,
-  SQL_TOLD,
-  SQL_GIVEN,
-  SQL_TOTALS,
-  SQL_LAST_EVENT,
-  SQL_KINDS_SINCE,
-  SQL_LAST_BUILD,
-  SQL_BUILDS,
-  SQL_ADD_ORDER,
-  SQL_ADD_LINE,
-  SQL_ORDER,
-  SQL_LINES,
-  SQL_LAST_ORDER_OF,
-  SQL_LAST_ORDER,
-  SQL_SET_ORDER,
-  SQL_SET_LINE,
-  SQL_HANDS,
-  SQL_ADD_IMPORT,
-  SQL_IMPORTED,
-  SQL_ADD_SNAPSHOT,
-  SQL_DROP_SNAPSHOTS,
-  SQL_SNAPSHOT,
-  SQL_COUNTS,
-  SQL_AGES,
-  SQL_PURCHASES,
-  SQL_BOUGHT,
-  SQL_LEARNED_ORDERS,
-  SQL_LAST_ORDERS,
-  SQL_ORDER_EVENTS,
-  SQL_IMPORTS,
-  SQL_IMPORTED_COUNT,
-  SQL_DIFFER,
-  SQL_EXTRAS,
-  SQL_ADD_EXTRA,
-  SQL_SET_EXTRA,
-  SQL_CORRECT_IMPORT,
-  SQL_IS_CORRECTED,
-  SQL_CORRECTIONS,
-  SQL_CORRECTORS,
-  SQL_LAST_AMENDED,
-  SQL_CHANGES,
-  SQL_LAST_ASKED,
-  SQL_NEAR_ORDER,
-  SQL_NEAR_IMPORT,
-  SQL_OPEN_AFTER,
-  SQL_EVENT_OF,
-  SQL_EVENTS_OF,
-  SQL_ORDERS_OF,
-  SQL_LOOKS_SINCE,
-  SQL_MENTIONS,
-  SQL_ERASE_EVENT,
-  SQL_ERASE_TOLD,
-  SQL_ADD_ERASED,
-  SQL_PAY_ERASED,
-  SQL_ERASED_EVENTS,
-  SQL_ERASED_RESERVED,
-  SQL_NEXT_OF_KIND,
-  SQL_ADD_SWEEP,
-  SQL_SWEEP,
-  SQL_SWEPT,
-  SQL_ADD_REQUEST,
-  SQL_ADD_REQUEST_EXAMPLE,
-  SQL_REQUEST,
-  SQL_FORGET_OF,
-  SQL_FORGET_LEFT,
-  SQL_FORGET_NAMES,
-  SQL_FORGET_BEFORE,
-  SQL_LAST_EVENT_OF,
-  SQL_TELLER,
-  SQL_COUNT /* how many there are */
-} study_sql;
+/* A statement that was prepared.  It is found again by the address of its text, so texts are literals; a program has
+ * far fewer of them than there are places. */
+enum { STUDY_STATEMENTS = 256 };
+typedef struct study_statement {
+  const char *sql; /* NULL: a free place */
+  sqlite3_stmt *made;
+} study_statement;
 
 /* A value to bind.  Texts are not copied: they stay until the statement was run. */
 typedef struct sql_value {
@@ -119,18 +39,18 @@ static inline sql_value sql_real(double x) {
 }
 
 /* A statement ready to be stepped through: `values` are as many as it has parameters; NULL: these are null. */
-scant_status study_query(scant_study *study, study_sql which, const sql_value *values, sqlite3_stmt **statement,
+scant_status study_query(scant_study *study, const char *sql, const sql_value *values, sqlite3_stmt **statement,
                          scant_error *error);
 /* Goes to the next row: *row is 0 past the last. */
 scant_status study_step(sqlite3 *db, sqlite3_stmt *statement, int *row, scant_error *error);
 /* The first row, for sqlite3_reset. */
-scant_status study_query_row(scant_study *study, study_sql which, const sql_value *values, sqlite3_stmt **statement,
+scant_status study_query_row(scant_study *study, const char *sql, const sql_value *values, sqlite3_stmt **statement,
                              int *row, scant_error *error);
 /* The number that a statement gives, 0 if there is none. */
-scant_status study_read_single(scant_study *study, study_sql which, const sql_value *values, uint64_t *number,
+scant_status study_read_single(scant_study *study, const char *sql, const sql_value *values, uint64_t *number,
                                scant_error *error);
 /* Runs a statement that gives no row. */
-scant_status study_run(scant_study *study, study_sql which, const sql_value *values, scant_error *error);
+scant_status study_run(scant_study *study, const char *sql, const sql_value *values, scant_error *error);
 /* Runs SQL that is in the program. */
 scant_status study_execute(sqlite3 *db, const char *sql, scant_error *error);
 /* Ends statements whose rows were not read to the end, and so releases their locks on the file. */

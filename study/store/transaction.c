@@ -3,6 +3,10 @@
 
 #include "study.h"
 
+static const char commit[] = "COMMIT", roll_back[] = "ROLLBACK";
+/* all savepoints have one name: the innermost is meant */
+static const char release[] = "RELEASE inside", roll_back_to[] = "ROLLBACK TO inside";
+
 /* SQLite goes on writing to a file that was moved or deleted, or that another one has replaced, where nobody would find
  * it.  It notices that itself only where it keeps no log ahead. */
 static scant_status check_not_moved(const scant_study *s, scant_error *error) {
@@ -18,9 +22,9 @@ static scant_status check_not_moved(const scant_study *s, scant_error *error) {
 
 /* Begins a transaction, or a savepoint within a group.  SCANT_IO: the file is not where it was opened any more. */
 static scant_status begin_writing(scant_study *study, scant_error *error) {
-  if (study->groups) return study_run(study, SQL_SAVEPOINT, NULL, error);
+  if (study->groups) return study_run(study, "SAVEPOINT inside", NULL, error);
   SCANT_TRY(check_not_moved(study, error));
-  return study_run(study, SQL_BEGIN, NULL, error);
+  return study_run(study, "BEGIN IMMEDIATE", NULL, error);
 }
 
 static int was_rolled_back(const scant_study *s) {
@@ -42,14 +46,14 @@ scant_status study_refuse_in_group(const scant_study *study, const char *what, s
 scant_status study_roll_back(scant_study *study, scant_error *error) {
   if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
   study_reset(study);
-  return study_run(study, SQL_ROLLBACK, NULL, error);
+  return study_run(study, roll_back, NULL, error);
 }
 
 /* Takes back the last step or group inside the group at hand; if that fails, all of it is lost. */
 static scant_status roll_back_inside(scant_study *s, scant_error *error) {
   SCANT_TRY(check_group(s, error));
-  scant_status status = study_run(s, SQL_ROLLBACK_TO, NULL, error);
-  if (status == SCANT_OK) status = study_run(s, SQL_RELEASE, NULL, error);
+  scant_status status = study_run(s, roll_back_to, NULL, error);
+  if (status == SCANT_OK) status = study_run(s, release, NULL, error);
   if (status == SCANT_OK) return SCANT_OK;
   s->rolled_back = s->stale = 1;
   study_roll_back(s, NULL); /* what can't be rolled back in part is rolled back as a whole */
@@ -83,9 +87,9 @@ scant_status study_leave(scant_study *study, scant_status status) {
 static scant_status begin_reading(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_roll_back(study, error)); /* of a call before, if memory had run out */
-  SCANT_TRY(study_query(study, SQL_ROLLBACK, NULL, &statement, error));
+  SCANT_TRY(study_query(study, roll_back, NULL, &statement, error));
   study_reset(study);
-  return study_run(study, SQL_BEGIN_READING, NULL, error);
+  return study_run(study, "BEGIN", NULL, error);
 }
 
 scant_status study_enter_file(scant_study *study, scant_error *error) {
@@ -175,7 +179,7 @@ static scant_status append_build(scant_study *study, scant_error *error) {
 }
 
 /* The statements that end it are prepared before it begins, so that it can be taken back even if memory is short. */
-static scant_status prepare_ends(scant_study *s, study_sql end, study_sql take_back, scant_error *error) {
+static scant_status prepare_ends(scant_study *s, const char *end, const char *take_back, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_query(s, end, NULL, &statement, error));
   return study_query(s, take_back, NULL, &statement, error);
@@ -184,8 +188,7 @@ static scant_status prepare_ends(scant_study *s, study_sql end, study_sql take_b
 scant_status study_begin_step(scant_study *s, scant_error *error) {
   SCANT_TRY(check_writable(s, error));
   if (s->stale) SCANT_TRY(study_load_learner(s, error));
-  SCANT_TRY(s->groups ? prepare_ends(s, SQL_RELEASE, SQL_ROLLBACK_TO, error)
-                      : prepare_ends(s, SQL_COMMIT, SQL_ROLLBACK, error));
+  SCANT_TRY(s->groups ? prepare_ends(s, release, roll_back_to, error) : prepare_ends(s, commit, roll_back, error));
   SCANT_TRY(begin_writing(s, error));
   s->before = s->tip;
   return SCANT_OK;
@@ -208,7 +211,7 @@ scant_status study_take_step_back(scant_study *s, int touched, scant_error *erro
 scant_status study_end(scant_study *s, scant_status status, int touched, scant_error *error) {
   if (status == SCANT_OK && touched && s->path && s->tip.sequence - s->kept >= s->keep_every)
     status = study_keep_learner(s, error);
-  if (status == SCANT_OK) status = study_run(s, s->groups ? SQL_RELEASE : SQL_COMMIT, NULL, error);
+  if (status == SCANT_OK) status = study_run(s, s->groups ? release : commit, NULL, error);
   if (status != SCANT_OK) study_take_step_back(s, touched, NULL);
   return status;
 }
@@ -254,8 +257,8 @@ static void roll_back_group(scant_study *s) {
 static scant_status begin(scant_study *s, scant_error *error) {
   if (!scant_grow(&s->group_list, &s->groups_room, s->groups + 1, sizeof *s->group_list))
     return scant_fail_memory(error);
-  SCANT_TRY(prepare_ends(s, SQL_COMMIT, SQL_ROLLBACK, error));
-  SCANT_TRY(prepare_ends(s, SQL_RELEASE, SQL_ROLLBACK_TO, error));
+  SCANT_TRY(prepare_ends(s, commit, roll_back, error));
+  SCANT_TRY(prepare_ends(s, release, roll_back_to, error));
   SCANT_TRY(begin_writing(s, error));
   s->group_list[s->groups++] = s->tip;
   return SCANT_OK;
@@ -271,7 +274,7 @@ scant_status scant_study_commit(scant_study *s, scant_error *error) {
   SCANT_TRY(study_check_process(s, error));
   if (!s->groups) return scant_fail(error, SCANT_MISUSE, "there is no group of calls to commit");
   scant_status status = check_group(s, error);
-  if (status == SCANT_OK) status = study_run(s, s->groups == 1 ? SQL_COMMIT : SQL_RELEASE, NULL, error);
+  if (status == SCANT_OK) status = study_run(s, s->groups == 1 ? commit : release, NULL, error);
   if (status == SCANT_OK)
     s->groups--;
   else

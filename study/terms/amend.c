@@ -207,8 +207,8 @@ scant_status scant_study_amend(scant_study *study, const scant_study_attribute *
   char *made = NULL;
   if (change) *change = NULL;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an amendment has a reason: say which");
-  const char *example = "-";                                                   /* there is none */
-  scant_study_attribute *copy = scant_study_catalogue_copy(attributes, count); /* they may be the study's own */
+  const char *example = "-";                                             /* there is none */
+  scant_study_attribute *copy = study_catalogue_copy(attributes, count); /* they may be the study's own */
   if (!copy) return scant_fail_memory(error);
   m.attributes = copy;
   scant_status status = study_take(study, &example, &reason, error);

@@ -251,7 +251,7 @@ scant_status study_take_catalogue(scant_study *s, const scant_study_attribute *c
   if (count > UINT32_MAX / 2) return scant_fail(error, SCANT_DATA, "a catalogue of %zu attributes is too large", count);
   for (size_t i = 0; i < count; i++) SCANT_TRY(study_check_attribute(&catalogue[i], i, target, error));
   s->dimension = count;
-  s->catalogue = scant_study_catalogue_copy(catalogue, count);
+  s->catalogue = study_catalogue_copy(catalogue, count);
   for (size_t i = 0; s->catalogue && i < count; i++)
     if (s->catalogue[i].usual_low == 0 && s->catalogue[i].usual_high == 0) /* as in a struct that was set to zero */
       s->catalogue[i].usual_low = s->catalogue[i].usual_high = NAN;

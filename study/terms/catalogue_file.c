@@ -14,7 +14,7 @@ static const char *put_text(char **end, const char *text) {
 }
 
 /* One allocation, texts at its end. */
-scant_study_attribute *scant_study_catalogue_copy(const scant_study_attribute *catalogue, size_t count) {
+scant_study_attribute *study_catalogue_copy(const scant_study_attribute *catalogue, size_t count) {
   size_t texts = 1;
   for (size_t i = 0; i < count; i++)
     texts += text_size(catalogue[i].name) + text_size(catalogue[i].unit) + text_size(catalogue[i].group);
@@ -159,7 +159,7 @@ scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size
   scant_status status = texts ? read_header(&r, error) : scant_fail_memory(error);
   while (status == SCANT_OK && !scant_csv_words_end(&r.words)) status = read_row(&r, error);
   scant_study_attribute *copy = NULL;
-  if (status == SCANT_OK && !(copy = scant_study_catalogue_copy(r.rows, r.count))) status = scant_fail_memory(error);
+  if (status == SCANT_OK && !(copy = study_catalogue_copy(r.rows, r.count))) status = scant_fail_memory(error);
   free(texts);
   free(r.rows);
   scant_csv_words_close(&r.words);

@@ -1,10 +1,13 @@
 /* The terms of a study: its settings and its catalogue, in the file, in the ledger and in memory. */
 #include "study.h"
 
+static const char select_settings[] = "SELECT name, value FROM setting ORDER BY name";
+
 /* ---- in the file --------------------------------------------------------------------- */
 
 scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error) {
-  return study_run(study, SQL_ADD_SETTING, (sql_value[]){sql_text(name), sql_text(value)}, error);
+  return study_run(study, "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)",
+                   (sql_value[]){sql_text(name), sql_text(value)}, error);
 }
 
 scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *a,
@@ -20,7 +23,10 @@ scant_status study_write_attribute(scant_study *study, size_t place, const scant
                            sql_text(a->group),
                            sql_count((uint64_t)(a->known != 0)),
                            sql_count((uint64_t)(a->retired != 0))};
-  return study_run(study, SQL_ADD_ATTRIBUTE, row, error);
+  return study_run(study,
+                   "INSERT OR REPLACE INTO attribute(place, name, unit, cost, low, high, usual_low, usual_high, panel, "
+                   "known, retired) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                   row, error);
 }
 
 /* An attribute with texts of its own. */
@@ -53,7 +59,10 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
   sqlite3_stmt *statement;
   size_t capacity = 0;
   int row;
-  SCANT_TRY(study_query(s, SQL_ATTRIBUTES, NULL, &statement, error));
+  SCANT_TRY(study_query(s,
+                        "SELECT place, name, unit, cost, low, high, usual_low, usual_high, panel, known, retired FROM "
+                        "attribute ORDER BY place",
+                        NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -91,7 +100,7 @@ void study_put_attribute(scant_json_writer *out, size_t place, const scant_study
 static scant_status put_settings(scant_study *s, scant_json_writer *out, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_query(s, SQL_SETTINGS, NULL, &statement, error));
+  SCANT_TRY(study_query(s, select_settings, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -208,7 +217,7 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
   sqlite3_stmt *statement;
   int row;
   scant_settings_init(settings);
-  SCANT_TRY(study_query(s, SQL_SETTINGS, NULL, &statement, error));
+  SCANT_TRY(study_query(s, select_settings, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -271,15 +280,14 @@ void study_swap_terms(scant_study *s, scant_study *fresh) {
 
 /* The last event that amended the terms, 0 if there is none. */
 static scant_status last_amended(scant_study *s, uint64_t *sequence, scant_error *error) {
-  const sql_value kind = sql_text(scant_event_kind_name(SCANT_EVENT_AMEND));
-  return study_read_single(s, SQL_LAST_AMENDED, &kind, sequence, error);
+  return study_read_single(s, "SELECT max(sequence) FROM ledger WHERE kind = 'amend'", NULL, sequence, error);
 }
 
 /* The last event that asked between two others. */
 static scant_status last_asked(scant_study *s, uint64_t after, uint64_t before, uint64_t *sequence,
                                scant_error *error) {
-  const sql_value values[] = {sql_text(scant_event_kind_name(SCANT_EVENT_ASK)), sql_count(after), sql_count(before)};
-  return study_read_single(s, SQL_LAST_ASKED, values, sequence, error);
+  return study_read_single(s, "SELECT max(sequence) FROM ledger WHERE kind = 'ask' AND sequence > ?1 AND sequence < ?2",
+                           (sql_value[]){sql_count(after), sql_count(before)}, sequence, error);
 }
 
 /* The attributes of the change that an event made: when each was retired, and since when it can be asked for again. */
@@ -314,9 +322,8 @@ static scant_status follow_changes(scant_study *s, scant_study *fresh, uint64_t 
   sqlite3_stmt *statement;
   char *change = NULL;
   int row;
-  const sql_value kinds[] = {sql_text(scant_event_kind_name(SCANT_EVENT_CREATE)),
-                             sql_text(scant_event_kind_name(SCANT_EVENT_AMEND))};
-  SCANT_TRY(study_query(s, SQL_CHANGES, kinds, &statement, error));
+  SCANT_TRY(study_query(s, "SELECT sequence, change FROM ledger WHERE kind IN ('create', 'amend') ORDER BY sequence",
+                        NULL, &statement, error));
   scant_status status;
   while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
     uint64_t sequence = study_column_count(statement, 0);

@@ -54,6 +54,8 @@ scant_status study_amend_terms(scant_study *study, const char *change, const cha
 /* Takes a copy of a checked catalogue into memory, with prices. */
 scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error);
+/* A copy for scant_study_catalogue_free; NULL: out of memory. */
+scant_study_attribute *study_catalogue_copy(const scant_study_attribute *attributes, size_t count);
 /* Could a catalogue hold this attribute at this place? */
 scant_status study_check_attribute(const scant_study_attribute *attribute, size_t place, const char *target,
                                    scant_error *error);
