@@ -1,8 +1,6 @@
 /* Corrections, and examples of the past. */
 #include "study.h"
 
-/* ---- imports as they stand --------------------------------------------------------- */
-
 scant_status study_query_corrections(scant_study *study, const char *sql, sqlite3_stmt **statement,
                                      scant_error *error) {
   const sql_value example = sql_text(study->event.example);
@@ -236,8 +234,7 @@ static scant_status import_example(scant_study *s, const char *example, const sc
 
 scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                 size_t count, scant_error *error) {
-  const char *reason = NULL;
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   return study_end_turn(study, import_example(study, example, answers, count, error));
 }
 

@@ -256,7 +256,7 @@ static scant_status add_erased(scant_study *s, uint64_t number, scant_error *err
 
 /* What was paid for an order stays counted. */
 static scant_status pay_erased(scant_study *s, const scant_study_event *e, scant_error *error) {
-  const sql_value values[] = {sql_count(e->order), sql_count((uint64_t)e->spent), sql_count(SCANT_ORDER_ERASED)};
+  const sql_value values[] = {sql_count(e->order), sql_signed(e->spent), sql_count(SCANT_ORDER_ERASED)};
   SCANT_TRY(study_run(s, "UPDATE orders SET spent = spent + ?2 WHERE number = ?1 AND state = ?3", values, error));
   return sqlite3_changes(s->db) == 1 ? SCANT_OK : scant_fail(error, SCANT_DATA, "its order was not erased with it");
 }

@@ -14,8 +14,6 @@
 
 #define BESIDE ".txt"
 
-/* ---- the sum ------------------------------------------------------------------------- */
-
 static scant_status sum_file(const char *path, char text[SCANT_SHA256_TEXT], scant_error *error) {
   unsigned char bytes[1 << 14];
   scant_sha256 sum;
@@ -30,8 +28,6 @@ static scant_status sum_file(const char *path, char text[SCANT_SHA256_TEXT], sca
   scant_sha256_end(&sum, text);
   return SCANT_OK;
 }
-
-/* ---- the text beside it ----------------------------------------------------------------- */
 
 /* What the text says of the copy itself; whoever reads it can compute all of it. */
 static int describe(const scant_study_frozen *f, char *text, size_t size) {
@@ -73,8 +69,6 @@ static scant_status read_text(const char *path, char *text, size_t size, scant_e
   return SCANT_OK;
 }
 
-/* ---- the copy ------------------------------------------------------------------------------ */
-
 /* Marks the copy.  It does not log ahead, so that it is one file and reading it changes nothing, and what SQLite has
  * left in it of old rows goes.  Answers to requests are no part of it. */
 static scant_status mark(const char *path, const char *name, scant_error *error) {
@@ -115,8 +109,6 @@ static scant_status make_copy(scant_study *s, const char *path, scant_study_froz
   SCANT_TRY(close_to_all(path, error));
   return sum_file(path, f->sha256, error);
 }
-
-/* ---- freezing -------------------------------------------------------------------------------- */
 
 static scant_status check_unused(scant_study *s, const char *name, scant_error *error) {
   uint64_t sequence;
@@ -196,8 +188,6 @@ scant_status scant_study_freeze(scant_study *study, const char *name, const char
   if (status == SCANT_OK) *frozen = f;
   return status;
 }
-
-/* ---- checking ---------------------------------------------------------------------------------- */
 
 const char *scant_study_frozen_name(const scant_study *study) {
   return study->frozen;

@@ -68,8 +68,6 @@ static scant_status load_look(const export *x, const scant_study_event *e, scant
   return scant_fail(error, SCANT_DATA, "the look of event %" PRIu64 " of the ledger: %.300s", e->sequence, inner.text);
 }
 
-/* ---- one row per event --------------------------------------------------------------- */
-
 static scant_status add_value(export *x, const char *name, const char *value, scant_error *error) {
   size_t size = strlen(name) + strlen(value) + 4;
   if (!scant_grow(&x->list, &x->room, x->used + size, 1)) return scant_fail_memory(error);
@@ -121,8 +119,6 @@ static scant_status put_event(export *x, const scant_study_event *e, const scant
   return x->cells.status;
 }
 
-/* ---- one row per value ------------------------------------------------------------------ */
-
 /* The amounts are in the first row of an event alone, so that their sums are right. */
 static void put_value(export *x, const scant_study_event *e, uint64_t line, const char *name, const char *what,
                       double value, const char *note) {
@@ -157,8 +153,6 @@ static scant_status put_values(export *x, const scant_study_event *e, const scan
   if (!line) put_value(x, e, 1, NULL, NULL, NAN, NULL);
   return x->cells.status;
 }
-
-/* ---- either ------------------------------------------------------------------------------- */
 
 typedef scant_status put_rows(export *x, const scant_study_event *e, const scant_look *look, scant_error *error);
 

@@ -112,8 +112,6 @@ static void put_columns(export *x) {
   study_cells_end_row(&x->rows);
 }
 
-/* ---- what the ledger says ------------------------------------------------------------ */
-
 static void copy_time(char to[TIME_LENGTH], const char *from) {
   snprintf(to, TIME_LENGTH, "%s", from ? from : "");
 }
@@ -320,8 +318,6 @@ static scant_status put_rows(export *x, scant_error *error) {
     SCANT_TRY(put_import(x, error));
   }
 }
-
-/* ---- the files -------------------------------------------------------------------------- */
 
 static scant_status write_both(scant_study *s, scant_replacing *table, scant_replacing *dictionary, int pseudonyms,
                                scant_error *error) {

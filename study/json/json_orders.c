@@ -1,8 +1,9 @@
 /* Orders, examples and events. */
 #include "scant_study_json.h"
 
-#include <math.h>
 #include <stdlib.h>
+
+#include "scant_base.h"
 
 scant_study_line scant_study_target_line(const scant_study_order *order) {
   return (scant_study_line){.state = order->has_y ? SCANT_LINE_TOLD : SCANT_LINE_ORDERED,
@@ -138,17 +139,11 @@ scant_status scant_study_find_orders(scant_study *study, const char *example, ui
   *numbers = NULL;
   *count = 0;
   for (uint64_t after = 0;; after = e->sequence) {
-    scant_status status = scant_study_event_of(study, example, after, &e, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_study_event_of(study, example, after, &e, error));
     if (!e) break;
     events++;
     if (e->kind != SCANT_EVENT_ASK) continue;
-    if (*count == room) {
-      room = room ? 2 * room : 4;
-      uint64_t *more = realloc(*numbers, room * sizeof *more);
-      if (!more) return scant_study_refuse_memory(error);
-      *numbers = more;
-    }
+    if (!scant_grow(numbers, &room, *count + 1, sizeof **numbers)) return scant_fail_memory(error);
     (*numbers)[(*count)++] = e->order;
   }
   if (events) return SCANT_OK;
@@ -204,8 +199,7 @@ void scant_study_json_ledger_event(scant_json_writer *out, const scant_study *st
 /* What was imported, as it stands; null: nothing was. */
 static scant_status put_imported(scant_json_writer *out, scant_study *study, const char *example, scant_error *error) {
   const scant_study_event *e;
-  scant_status status = scant_study_find_imported(study, example, &e, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_study_find_imported(study, example, &e, error));
   if (e)
     put_values(out, "imported", study, e);
   else

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scant_base.h"
+
 scant_status scant_study_refuse_memory(scant_error *error) {
-  snprintf(error->text, sizeof error->text, "out of memory");
-  return SCANT_MEMORY;
+  return scant_fail_memory(error);
 }
 
 /* A study never exceeds its budget, but its file may have been edited: then nothing is left. */
@@ -16,15 +17,23 @@ uint64_t scant_study_rest(uint64_t budget, uint64_t used) {
   return used < budget ? budget - used : 0;
 }
 
+static void put_count_or_null(scant_json_writer *out, const char *key, int there, uint64_t count) {
+  if (there)
+    scant_json_count(out, key, count);
+  else
+    scant_json_null(out, key);
+}
+
+static void put_money_or_null(scant_json_writer *out, const char *key, int there, uint64_t hundredths) {
+  if (there)
+    scant_json_money(out, key, hundredths);
+  else
+    scant_json_null(out, key);
+}
+
 void scant_study_json_left(scant_json_writer *out, const scant_study_status *t) {
-  if (t->budget_cost)
-    scant_json_money(out, "left", scant_study_rest(t->budget_cost, t->spent + t->reserved));
-  else
-    scant_json_null(out, "left");
-  if (t->budget)
-    scant_json_count(out, "attributes_left", scant_study_rest(t->budget, t->attributes_reserved));
-  else
-    scant_json_null(out, "attributes_left");
+  put_money_or_null(out, "left", t->budget_cost > 0, scant_study_rest(t->budget_cost, t->spent + t->reserved));
+  put_count_or_null(out, "attributes_left", t->budget > 0, scant_study_rest(t->budget, t->attributes_reserved));
 }
 
 void scant_study_json_status(scant_json_writer *out, const scant_study *study, const scant_study_status *t) {
@@ -59,8 +68,8 @@ void scant_study_json_status(scant_json_writer *out, const scant_study *study, c
 scant_status scant_study_json_purchases(scant_json_writer *out, const char *key, scant_study *study,
                                         scant_error *error) {
   size_t d = scant_study_dimension(study); /* the call may find that there are more by now, of which it says nothing */
-  uint64_t *purchases = calloc(2 * d, sizeof *purchases);
-  if (!purchases) return scant_study_refuse_memory(error);
+  uint64_t *purchases = scant_array(2 * d, sizeof *purchases);
+  if (!purchases) return scant_fail_memory(error);
   scant_status status = scant_study_purchases(study, purchases, purchases + d, error);
   scant_json_open(out, key, '[');
   for (size_t i = 0; i < d && status == SCANT_OK; i++) {
@@ -134,25 +143,14 @@ int scant_study_is_priced(const scant_study *study) {
   return 0;
 }
 
-/* Null where there is no limit. */
-static void put_limit(scant_json_writer *out, const char *key, double limit) {
-  if (limit > 0)
-    scant_json_real(out, key, limit);
-  else
-    scant_json_null(out, key);
-}
-
 static void put_settings(scant_json_writer *out, const scant_study *study) {
   const scant_settings *s = scant_study_settings(study);
   scant_json_open(out, "settings", '{');
   scant_json_text(out, "algorithm", s->learning.algorithm);
   scant_json_count(out, "k", s->learning.k);
-  put_limit(out, "spend", s->learning.spend);
-  if (s->run.budget)
-    scant_json_count(out, "budget", s->run.budget);
-  else
-    scant_json_null(out, "budget");
-  put_limit(out, "budget_cost", s->run.budget_cost);
+  scant_json_real(out, "spend", s->learning.spend > 0 ? s->learning.spend : NAN);
+  put_count_or_null(out, "budget", s->run.budget > 0, s->run.budget);
+  scant_json_real(out, "budget_cost", s->run.budget_cost > 0 ? s->run.budget_cost : NAN);
   scant_json_count(out, "max_open", s->learning.max_open);
   scant_json_count(out, "seed", s->learning.seed);
   scant_json_close(out);
@@ -234,14 +232,8 @@ void scant_study_json_forecast(scant_json_writer *out, const scant_study *study,
   scant_json_money(out, "most", f->most);
   scant_json_real(out, "attributes_mean", f->attributes_mean);
   scant_json_count(out, "attributes_most", f->attributes_most);
-  if (f->left == UINT64_MAX)
-    scant_json_null(out, "left");
-  else
-    scant_json_money(out, "left", f->left);
-  if (f->attributes_left == UINT64_MAX)
-    scant_json_null(out, "attributes_left");
-  else
-    scant_json_count(out, "attributes_left", f->attributes_left);
+  put_money_or_null(out, "left", f->left != UINT64_MAX, f->left);
+  put_count_or_null(out, "attributes_left", f->attributes_left != UINT64_MAX, f->attributes_left);
   scant_json_text(out, "covered", scant_study_ask_covers(forecast));
   scant_json_open(out, "chances", '[');
   for (size_t i = 0; i < scant_study_dimension(study); i++) {
@@ -321,10 +313,7 @@ void scant_study_json_proof(scant_json_writer *out, const scant_study_proof *pro
 void scant_study_json_traces(scant_json_writer *out, const scant_study_traces *t) {
   scant_json_count(out, "events", t->events);
   scant_json_count(out, "orders", t->orders);
-  if (t->order)
-    scant_json_count(out, "order", t->order);
-  else
-    scant_json_null(out, "order");
+  put_count_or_null(out, "order", t->order > 0, t->order);
   scant_json_count(out, "open", t->open);
   scant_json_flag(out, "imported", t->imported);
   scant_json_money(out, "spent", t->spent);

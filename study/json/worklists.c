@@ -1,21 +1,14 @@
 /* Which orders are in a worklist, and times as people read them. */
 #include "scant_study_json.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "scant_base.h"
+
 enum { OPEN_STATES = 1 << SCANT_ORDER_ISSUED | 1 << SCANT_ORDER_PARTLY | 1 << SCANT_ORDER_TOLD };
 enum { NOBODY = -2, TARGET = -1 }; /* whatever is due, or the target */
-
-__attribute__((format(printf, 2, 3))) static scant_status refuse(scant_error *error, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(error->text, sizeof error->text, format, list);
-  va_end(list);
-  return SCANT_USAGE;
-}
 
 /* "partly" is enough for "partly told". */
 static int is_state(const char *name, const char *text, size_t length) {
@@ -30,8 +23,8 @@ static scant_status refuse_state(const char *dashes, const char *text, size_t le
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", name);
   }
-  return refuse(error, "%sstate: there is no state '%.*s'; there are %s", dashes, (int)(length < 60 ? length : 60),
-                text, all);
+  return scant_fail(error, SCANT_USAGE, "%sstate: there is no state '%.*s'; there are %s", dashes,
+                    (int)(length < 60 ? length : 60), text, all);
 }
 
 static scant_status read_states(scant_study_filter *f, const char *text, const char *dashes, scant_error *error) {
@@ -56,8 +49,7 @@ static scant_status read_due(scant_study_filter *f, const scant_study *study, co
   while (i < d && strcmp(name, scant_study_attribute_at(study, i)->name) != 0) i++;
   f->due = (int64_t)i;
   if (i < d) return SCANT_OK;
-  snprintf(error->text, sizeof error->text, "%sdue: there is no attribute '%.200s' in this study", dashes, name);
-  return SCANT_DATA;
+  return scant_fail(error, SCANT_DATA, "%sdue: there is no attribute '%.200s' in this study", dashes, name);
 }
 
 static scant_status read_date(const char *dashes, const char *option, const char *text, int *has, int64_t *seconds,
@@ -65,19 +57,20 @@ static scant_status read_date(const char *dashes, const char *option, const char
   if (!text) return SCANT_OK;
   *has = 1;
   if (scant_study_read_time(text, seconds)) return SCANT_OK;
-  return refuse(error, "%s%s: '%.60s' is no date such as 2026-11-15 or 2026-11-15T09:30", dashes, option, text);
+  return scant_fail(error, SCANT_USAGE, "%s%s: '%.60s' is no date such as 2026-11-15 or 2026-11-15T09:30", dashes,
+                    option, text);
 }
 
 scant_status scant_study_filter_read(scant_study_filter *filter, const scant_study *study,
                                      const scant_study_filter_words *w, const char *dashes, scant_error *error) {
   scant_study_filter f = {.states = OPEN_STATES, .due = NOBODY, .by = w->by, .differs = w->differs};
   if (w->all || (w->differs && !w->open)) f.states = ~0u;
-  scant_status status = w->state ? read_states(&f, w->state, dashes, error) : SCANT_OK;
-  if (status == SCANT_OK && w->due) status = read_due(&f, study, w->due, dashes, error);
-  if (status == SCANT_OK) status = read_date(dashes, "since", w->since, &f.has_since, &f.since, error);
-  if (status == SCANT_OK) status = read_date(dashes, "before", w->before, &f.has_before, &f.before, error);
-  if (status == SCANT_OK) *filter = f;
-  return status;
+  if (w->state) SCANT_TRY(read_states(&f, w->state, dashes, error));
+  if (w->due) SCANT_TRY(read_due(&f, study, w->due, dashes, error));
+  SCANT_TRY(read_date(dashes, "since", w->since, &f.has_since, &f.since, error));
+  SCANT_TRY(read_date(dashes, "before", w->before, &f.has_before, &f.before, error));
+  *filter = f;
+  return SCANT_OK;
 }
 
 static int is_due(const scant_study_order *o, int64_t attribute) {
@@ -119,8 +112,8 @@ scant_status scant_study_filter_look(const scant_study_filter *filter, scant_stu
 scant_status scant_study_filter_next(const scant_study_filter *filter, scant_study *study, uint64_t after,
                                      const scant_study_order **order, scant_error *error) {
   for (int passes;; after = (*order)->number) {
-    scant_status status = scant_study_filter_look(filter, study, after, order, &passes, error);
-    if (status != SCANT_OK || !*order || passes) return status;
+    SCANT_TRY(scant_study_filter_look(filter, study, after, order, &passes, error));
+    if (!*order || passes) return SCANT_OK;
   }
 }
 

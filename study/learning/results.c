@@ -8,8 +8,6 @@ static scant_status transcribe(scant_study *study, scant_transcript **transcript
   return study_relearn_for(study, &listener, error);
 }
 
-/* ---- of the present regressor --------------------------------------------------------- */
-
 /* Everything that is read of the file comes first: to judge takes long, and nobody is to wait for it. */
 scant_status scant_study_get_status(scant_study *s, scant_study_status *status, scant_error *error) {
   SCANT_TRY(scant_study_get_counts(s, status, error));
@@ -33,8 +31,6 @@ scant_status scant_study_get_status(scant_study *s, scant_study_status *status, 
   status->risk_error = s->risk_error;
   return SCANT_OK;
 }
-
-/* ---- as it went ------------------------------------------------------------------------- */
 
 /* Points at even numbers of examples, the last one included. */
 typedef struct study_curve {
@@ -236,8 +232,6 @@ scant_status scant_study_model(scant_study *study, scant_model **model, scant_er
   SCANT_TRY(study_enter(study, error));
   return study_leave(study, make_model(study, model, error));
 }
-
-/* ---- errors ----------------------------------------------------------------------------------- */
 
 static scant_status make_errors(scant_study *s, const char *errors_of, scant_transcript **transcript,
                                 scant_model **model, scant_error *error) {

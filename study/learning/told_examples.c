@@ -1,8 +1,6 @@
 /* All that was told of examples with a target, as a table. */
 #include "study.h"
 
-/* ---- gathering it ------------------------------------------------------------------------ */
-
 static scant_status add_row(const scant_study *s, study_table *t, double **x, double y, scant_error *error) {
   if (!scant_grow(&t->x, &t->room, (t->rows + 1) * s->dimension, sizeof *t->x) ||
       !scant_grow(&t->y, &t->y_room, t->rows + 1, sizeof *t->y))
@@ -37,8 +35,6 @@ scant_status study_gather(scant_study *s, study_table *table, scant_error *error
       if (s->event.told[i].attribute >= 0) x[s->event.told[i].attribute] = s->event.told[i].value;
   }
 }
-
-/* ---- the source --------------------------------------------------------------------------- */
 
 /* The attributes that can be bought from now on: a plan must not buy what is retired. */
 typedef struct {

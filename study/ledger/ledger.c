@@ -75,23 +75,14 @@ const char *study_now(char *text, size_t size) {
 }
 
 static scant_status write_event(scant_study *s, const scant_study_event *e, scant_error *error) {
-  const sql_value row[] = {sql_count(e->sequence),
-                           sql_text(e->at),
-                           sql_text(scant_event_kind_name(e->kind)),
-                           sql_text(e->by),
-                           sql_text(e->via),
-                           sql_count(e->order),
-                           sql_count((uint64_t)e->attributes),
-                           sql_count((uint64_t)e->reserved),
-                           sql_count((uint64_t)e->spent),
-                           sql_count((uint64_t)e->learned),
-                           sql_text(e->example),
-                           sql_text(e->look),
-                           sql_text(e->reason),
-                           sql_text(e->change),
-                           e->erased ? sql_text(NULL) : sql_count(e->salt),
-                           sql_count(e->digest),
-                           sql_count(e->checksum)};
+  const char *kind = scant_event_kind_name(e->kind);
+  const sql_value salt = e->erased ? sql_text(NULL) : sql_count(e->salt);
+  const sql_value row[] = {sql_count(e->sequence),    sql_text(e->at),         sql_text(kind),
+                           sql_text(e->by),           sql_text(e->via),        sql_count(e->order),
+                           sql_signed(e->attributes), sql_signed(e->reserved), sql_signed(e->spent),
+                           sql_signed(e->learned),    sql_text(e->example),    sql_text(e->look),
+                           sql_text(e->reason),       sql_text(e->change),     salt,
+                           sql_count(e->digest),      sql_count(e->checksum)};
   SCANT_TRY(study_run(s,
                       "INSERT INTO ledger(sequence, at, kind, by, via, number, attributes, reserved, spent, learned, "
                       "example, look, reason, change, salt, digest, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
@@ -99,8 +90,8 @@ static scant_status write_event(scant_study *s, const scant_study_event *e, scan
                       row, error));
   for (size_t i = 0; i < e->count; i++) {
     const scant_study_told *told = &e->told[i];
-    const sql_value value[] = {sql_count(e->sequence), sql_count(i), sql_count((uint64_t)told->attribute),
-                               sql_real(told->value), sql_text(told->note)};
+    const sql_value value[] = {sql_count(e->sequence), sql_count(i), sql_signed(told->attribute), sql_real(told->value),
+                               sql_text(told->note)};
     SCANT_TRY(study_run(s, "INSERT INTO told(sequence, place, attribute, value, note) VALUES(?1, ?2, ?3, ?4, ?5)",
                         value, error));
   }
@@ -334,8 +325,6 @@ scant_status study_read_tip(scant_study *s, study_tip *tip, scant_error *error) 
   return status;
 }
 
-/* ---- what happened last to an example ---------------------------------------------------- */
-
 scant_status scant_study_last_event(scant_study *study, const char *example, uint64_t *sequence, scant_error *error) {
   int alone;
   *sequence = 0;
@@ -361,7 +350,7 @@ static scant_status find_teller(scant_study *s, const char *example, int64_t att
       "WHERE l.example = ?1 AND l.number = ?2 AND t.attribute = ?3 AND l.kind IN ('tell', 'correct', 'extra', "
       "'import') "
       "ORDER BY l.sequence DESC LIMIT 1";
-  const sql_value values[] = {sql_text(example), sql_count(number), sql_count((uint64_t)attribute)};
+  const sql_value values[] = {sql_text(example), sql_count(number), sql_signed(attribute)};
   SCANT_TRY(study_query_row(s, sql, values, &statement, &row, error));
   scant_status status = row ? study_column_text(statement, 0, &s->teller, error) : SCANT_OK;
   sqlite3_reset(statement);

@@ -86,7 +86,7 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
                               sql_real(look->weight[i]),
                               sql_real(look->mean[i]),
                               sql_count(s->lines[i].item),
-                              sql_count((uint64_t)s->lines[i].counted)};
+                              sql_signed(s->lines[i].counted)};
     SCANT_TRY(study_run(s,
                         "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, "
                         "note, second, second_value, second_note, item, counted) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, "
@@ -176,8 +176,6 @@ static scant_status check_again(const scant_study *s, scant_error *error) {
                     : o->state == SCANT_ORDER_FAILED ? "has failed"
                                                      : "was cancelled when some of it was measured");
 }
-
-/* ---- names ---------------------------------------------------------------------- */
 
 void scant_study_take_new_names(scant_study *study, int yes) {
   study->any_name = yes;
@@ -332,9 +330,8 @@ scant_status scant_study_ask_all(scant_study *study, const char *const *examples
 
 scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                              scant_error *error) {
-  const char *reason = NULL;
   *order = NULL;
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   SCANT_TRY(study_end_turn(study, ask_all(study, &example, 1, error)));
   *order = &study->order; /* the one that it had, or the new one */
   return SCANT_OK;

@@ -1,8 +1,6 @@
 /* Orders as they are in the file: finding them, what they cost, and how they end and are reopened. */
 #include "study.h"
 
-/* ---- reading -------------------------------------------------------------------- */
-
 static scant_status read_lines(scant_study *s, uint64_t number, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
@@ -181,8 +179,6 @@ scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t
   return *more ? study_read_order(study, *number, error) : SCANT_OK;
 }
 
-/* ---- prices --------------------------------------------------------------------- */
-
 /* A group is one purchase, at the line of its first member, as soon as one member is measured.  It is the group that
  * was ordered, whatever the catalogue says now. */
 static int is_measured(const scant_study *s, size_t place) {
@@ -202,8 +198,6 @@ study_totals study_price(const scant_study *study, study_which which) {
   }
   return sum;
 }
-
-/* ---- ending --------------------------------------------------------------------- */
 
 static scant_status end_order(scant_study *s, scant_study_end how, const char *reason, scant_error *error) {
   static const scant_order_state states[] = {
@@ -253,8 +247,6 @@ scant_status scant_study_end_order(scant_study *study, const char *example, scan
   SCANT_TRY(study_take(study, &example, &reason, error));
   return study_end_turn(study, end_example(study, example, how, reason, error));
 }
-
-/* ---- reopening --------------------------------------------------------------------------- */
 
 /* What was refunded must be there again.  An expired order was refunded nothing. */
 static scant_status check_budget(const scant_study *s, const study_totals *rest, scant_error *error) {

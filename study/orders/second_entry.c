@@ -133,9 +133,8 @@ static scant_status tell_second(scant_study *s, const char *example, const scant
 
 scant_status scant_study_tell_second(scant_study *study, const char *example, const scant_study_answer *answers,
                                      size_t count, scant_study_comparison *comparison, scant_error *error) {
-  const char *reason = NULL;
   *comparison = (scant_study_comparison){0};
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   return study_end_turn(study, tell_second(study, example, answers, count, comparison, error));
 }

@@ -78,8 +78,6 @@ const char *scant_study_missing_reasons(const scant_study *study) {
   return study->reasons;
 }
 
-/* ---- notes -------------------------------------------------------------------------- */
-
 /* The note of an answer whose value is in `told`: its reason, or whether it is unusual. */
 static scant_status note_answer(scant_study *s, const scant_study_answer *answer, scant_study_told *told,
                                 scant_error *error) {
@@ -243,10 +241,9 @@ scant_status study_write_answers(scant_study *s, size_t count, scant_error *erro
 
 scant_status study_write_line(scant_study *study, size_t place, scant_error *error) {
   const scant_study_line *line = &study->lines[place];
-  const sql_value values[] = {
-      sql_count(study->order.number), sql_count(place),           sql_count((uint64_t)line->state),
-      sql_real(line->value),          sql_text(line->note),       sql_count((uint64_t)line->second),
-      sql_real(line->second_value),   sql_text(line->second_note)};
+  const sql_value values[] = {sql_count(study->order.number), sql_count(place),           sql_signed(line->state),
+                              sql_real(line->value),          sql_text(line->note),       sql_signed(line->second),
+                              sql_real(line->second_value),   sql_text(line->second_note)};
   return study_run(study,
                    "UPDATE line SET state = ?3, value = ?4, note = ?5, second = ?6, second_value = ?7, second_note = "
                    "?8 WHERE number = ?1 AND place = ?2",
@@ -255,15 +252,12 @@ scant_status study_write_line(scant_study *study, size_t place, scant_error *err
 
 scant_status study_write_order(scant_study *study, const uint64_t *told_before, scant_error *error) {
   const scant_study_order *o = &study->order;
-  const sql_value values[] = {sql_count(o->number),
-                              sql_count((uint64_t)o->state),
-                              sql_count(o->spent),
-                              sql_real(o->has_y ? o->y : NAN),
-                              told_before ? sql_count(*told_before) : sql_text(NULL),
-                              sql_text(o->reason),
-                              sql_count((uint64_t)o->second),
-                              sql_real(o->second_y),
-                              told_before ? sql_count(study->tip.sequence + 1) : sql_text(NULL)};
+  sql_value before = sql_text(NULL), event = before;
+  if (told_before) before = sql_count(*told_before);
+  if (told_before) event = sql_count(study->tip.sequence + 1);
+  const sql_value values[] = {
+      sql_count(o->number), sql_signed(o->state),  sql_count(o->spent),   sql_real(o->y), before,
+      sql_text(o->reason),  sql_signed(o->second), sql_real(o->second_y), event};
   return study_run(study,
                    "UPDATE orders SET state = ?2, spent = ?3, y = ?4, learned_told = coalesce(?5, learned_told), "
                    "reason = ?6, second = ?7, second_y = ?8, learned_by = coalesce(?9, learned_by) WHERE number = ?1",
@@ -330,8 +324,7 @@ static scant_status tell(scant_study *s, const char *example, const scant_study_
 
 scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,
                               scant_error *error) {
-  const char *reason = NULL;
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   return study_end_turn(study, tell(study, example, answers, count, error));
 }

@@ -34,12 +34,10 @@ scant_status study_write_extra(scant_study *study, const scant_study_told *told,
   size_t place = study_extra_at(study, told->attribute);
   if (place == SIZE_MAX) return scant_fail(error, SCANT_DATA, "what is written was not told as extra");
   study->extras[place] = *told;
-  const sql_value values[] = {sql_count(study->order.number), sql_count((uint64_t)told->attribute),
-                              sql_real(told->value), sql_text(told->note)};
+  const sql_value values[] = {sql_count(study->order.number), sql_signed(told->attribute), sql_real(told->value),
+                              sql_text(told->note)};
   return study_run(study, "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2", values, error);
 }
-
-/* ---- telling --------------------------------------------------------------------------- */
 
 /* Keeps of s->told what is new; another value than one that is there is refused. */
 static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) {
@@ -70,7 +68,7 @@ static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) 
 static scant_status add_extras(scant_study *s, const scant_study_event *e, scant_error *error) {
   for (size_t i = 0; i < e->count; i++) {
     const scant_study_told *told = &e->told[i];
-    const sql_value values[] = {sql_count(e->order), sql_count((uint64_t)told->attribute), sql_real(told->value),
+    const sql_value values[] = {sql_count(e->order), sql_signed(told->attribute), sql_real(told->value),
                                 sql_text(told->note), sql_count(e->sequence)};
     SCANT_TRY(study_run(s, "INSERT INTO extra(number, attribute, value, note, sequence) VALUES(?1, ?2, ?3, ?4, ?5)",
                         values, error));

@@ -144,8 +144,6 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
   return scant_study_create_with(path, settings, catalogue, count, &terms, error);
 }
 
-/* ---- a twin ------------------------------------------------------------------------------ */
-
 static scant_status make_twin(scant_study *s, const scant_study_event *made, scant_error *error) {
   if (!made->change) return scant_fail(error, SCANT_DATA, "event 1 of the ledger has no settings and no catalogue");
   SCANT_TRY(study_open_database(s, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, error));

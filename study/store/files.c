@@ -92,8 +92,6 @@ void study_sync_folder(const char *path) {
   free(name);
 }
 
-/* ---- copies ------------------------------------------------------------------------------ */
-
 static scant_status copy_pages(scant_study *s, sqlite3 *to, scant_error *error) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", s->db, "main");
   if (!backup) return study_refuse(to, sqlite3_errcode(to), "copying the study", error);

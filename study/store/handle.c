@@ -38,29 +38,12 @@ void study_free(scant_study *s) {
   for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
   for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
   for (int i = 0; i < STUDY_REQUEST_TEXTS; i++) free(s->request_texts[i]);
-  free(s->teller);
   for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
-  free(s->notes);
-  free(s->by);
-  free(s->via);
-  free(s->lines);
-  free(s->told);
-  free(s->event_told);
-  free(s->values);
-  free(s->barred);
-  free(s->since);
-  free(s->left_out);
-  free(s->extras);
-  free(s->sorted);
-  free(s->group);
-  free(s->line_at);
-  free(s->told_at);
-  free(s->target);
-  free(s->frozen);
-  free(s->algorithm);
-  free(s->reasons);
-  free(s->group_list);
-  free(s->path);
+  void *const arrays[] = {s->notes,   s->lines,      s->told,      s->event_told, s->extras, s->values,
+                          s->barred,  s->since,      s->sorted,    s->left_out,   s->group,  s->line_at,
+                          s->told_at, s->group_list, s->algorithm, s->by,         s->via,    s->target,
+                          s->frozen,  s->reasons,    s->teller,    s->path};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(s);
 }
 
@@ -218,8 +201,6 @@ scant_status study_take_settings(scant_study *s, const scant_settings *settings,
   SCANT_TRY(scant_settings_resolve(&s->settings, error));
   return check_settings(s, error);
 }
-
-/* ---- what it says of itself ------------------------------------------------------------- */
 
 size_t scant_study_dimension(const scant_study *study) {
   return study->dimension;

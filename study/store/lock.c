@@ -48,8 +48,6 @@ static void read_announcement(const char *lock, char where[WHERE]) {
   close(file);
 }
 
-/* ---- trying ------------------------------------------------------------------------ */
-
 enum { TRIES_MOST = 1000 };
 
 /* Seconds.  The first of the queue tries at least every LONGEST, so a lock that is free for GRACE will not be taken by
@@ -103,8 +101,6 @@ static scant_status take(client *c, scant_error *error) {
   }
   return SCANT_BUSY;
 }
-
-/* ---- waiting ------------------------------------------------------------------------ */
 
 static double seconds_now(void) {
   struct timespec t;

@@ -7,8 +7,6 @@
 
 enum { KEY_MOST = 200, DIGEST_LENGTH = 64 };
 
-/* ---- checks ----------------------------------------------------------------------- */
-
 static scant_status check_key(const char *by, const char *key, scant_error *error) {
   SCANT_TRY(study_check_name(by, "the name of whose request it is", error));
   size_t length = key ? strlen(key) : 0;
@@ -37,8 +35,6 @@ static int is_time(const char *text) {
   return 1;
 }
 
-/* ---- remembering ------------------------------------------------------------------- */
-
 static scant_status find(scant_study *s, const char *by, const char *key, sqlite3_stmt **found, int *row,
                          scant_error *error) {
   return study_query_row(s, "SELECT by, key, digest, answer, at FROM request WHERE by = ?1 AND key = ?2",
@@ -51,7 +47,7 @@ static scant_status write_request(scant_study *s, const scant_study_request *r, 
   const sql_value row[] = {sql_text(r->by), sql_text(r->key), sql_text(r->digest), sql_text(r->answer),
                            sql_text(study_now(at, sizeof at))};
   SCANT_TRY(study_run(s, "INSERT INTO request(by, key, digest, answer, at) VALUES(?1, ?2, ?3, ?4, ?5)", row, error));
-  const sql_value number = sql_count((uint64_t)sqlite3_last_insert_rowid(s->db));
+  const sql_value number = sql_signed(sqlite3_last_insert_rowid(s->db));
   for (size_t i = 0; i < count; i++)
     SCANT_TRY(study_run(s, "INSERT OR IGNORE INTO request_example(request, example) VALUES(?1, ?2)",
                         (sql_value[]){number, sql_text(examples[i])}, error));
@@ -78,8 +74,6 @@ scant_status scant_study_remember(scant_study *study, const scant_study_request 
   return study_end_turn(study, remember(study, request, examples, count, error));
 }
 
-/* ---- recalling ------------------------------------------------------------------------ */
-
 static scant_status recall(scant_study *s, const char *by, const char *key, const scant_study_request **request,
                            scant_error *error) {
   sqlite3_stmt *found;
@@ -102,8 +96,6 @@ scant_status scant_study_recall(scant_study *study, const char *by, const char *
   SCANT_TRY(study_peek(study, &alone, error));
   return study_end_peek(study, alone, recall(study, by, key, request, error));
 }
-
-/* ---- forgetting ------------------------------------------------------------------------ */
 
 static scant_status forget(scant_study *s, const char *const steps[2], const char *what, uint64_t *count,
                            scant_error *error) {

@@ -110,8 +110,6 @@ void study_reset(scant_study *s) {
   for (sqlite3_stmt *at = sqlite3_next_stmt(s->db, NULL); at; at = sqlite3_next_stmt(s->db, at)) sqlite3_reset(at);
 }
 
-/* ---- rows -------------------------------------------------------------------- */
-
 scant_status study_check_key(int64_t next, uint64_t after, const char *many, const char *one, scant_error *error) {
   if (next > 0 && (uint64_t)next > after) return SCANT_OK;
   return scant_fail(error, SCANT_DATA, "%s damaged: %s %" PRId64 " comes after %s %" PRIu64, many, one, next, one,

@@ -33,6 +33,10 @@ static inline sql_value sql_count(uint64_t n) {
   return (sql_value){STUDY_COUNT, {.count = n}};
 }
 
+static inline sql_value sql_signed(int64_t n) {
+  return sql_count((uint64_t)n);
+}
+
 /* NaN: null. */
 static inline sql_value sql_real(double x) {
   return (sql_value){STUDY_REAL, {.real = x}};

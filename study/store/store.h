@@ -99,7 +99,8 @@ scant_status study_enter_file(scant_study *study, scant_error *error);
 /* Every function that writes begins with study_begin_turn, or with study_take, and ends with study_end_turn, which
  * returns `status`.  They check that the study is open for writing, by this process.  A handle that shares the study
  * takes the lock and catches up with what others wrote meanwhile, and lets the lock go at the end; turns may stand
- * inside turns.  study_take also checks texts; *example and *reason (NULL: none) become copies. */
+ * inside turns.  study_take also checks texts; *example and *reason (NULL, or the text is: none) become
+ * copies. */
 scant_status study_begin_turn(scant_study *study, scant_error *error);
 /* The same without catching up, for a study whose orders may be damaged. */
 scant_status study_seize(scant_study *study, scant_error *error);

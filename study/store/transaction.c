@@ -152,19 +152,19 @@ scant_status study_begin_turn(scant_study *s, scant_error *error) {
 }
 
 scant_status study_take(scant_study *s, const char **example, const char **reason, scant_error *error) {
+  const char *text = reason ? *reason : NULL;
   SCANT_TRY(check_writable(s, error));
   SCANT_TRY(study_check_example(*example, error));
-  size_t length = *reason ? strlen(*reason) : 0;
+  size_t length = text ? strlen(text) : 0;
   if (length > STUDY_REASON_MOST)
     return scant_fail(error, SCANT_USAGE, "the reason is too long: %zu bytes, and at most %d can be", length,
                       STUDY_REASON_MOST);
-  if (length && !scant_text_is_utf8(*reason, length)) return scant_fail(error, SCANT_USAGE, "the reason is not UTF-8");
-  for (const char *c = *reason; c && *c && !s->again; c++) /* what is in the ledger stays as it is */
-    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+  if (length && !scant_text_is_utf8(text, length)) return scant_fail(error, SCANT_USAGE, "the reason is not UTF-8");
+  for (size_t i = 0; i < length && !s->again; i++) /* what is in the ledger stays as it is */
+    if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
       return scant_fail(error, SCANT_USAGE, "the reason has line breaks or other control characters in it");
-  memmove(s->example, *example, strlen(*example) + 1);
-  *example = s->example;
-  if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);
+  *example = memmove(s->example, *example, strlen(*example) + 1);
+  if (text) *reason = memmove(s->reason, text, length + 1);
   return study_begin_turn(s, error);
 }
 

@@ -3,8 +3,6 @@
 
 #include "study.h"
 
-/* ---- may it be? ------------------------------------------------------------------------- */
-
 static const char *const amendable[] = {"k", "spend", "budget", "budget-cost", "max-open", NULL};
 
 static int is_amendable(const char *name) {
@@ -38,8 +36,6 @@ static scant_status check_budgets(const scant_study *s, const scant_study *fresh
                       fresh->settings.run.budget, bought);
   return SCANT_OK;
 }
-
-/* ---- doing it ----------------------------------------------------------------------------- */
 
 /* In the transaction at hand.  *swapped: the terms in memory are the new ones, and those before are in `fresh`. */
 static scant_status amend(scant_study *s, scant_study *fresh, const char *change, const char *reason, int *swapped,

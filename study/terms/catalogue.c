@@ -5,8 +5,6 @@ enum { NAME_MOST = STUDY_NAME_MOST };
 
 #define COST_MOST (UINT64_C(1) << 52) /* sums stay exact */
 
-/* ---- checking -------------------------------------------------------------- */
-
 /* Names are printed, typed in a shell and kept.  Control characters in them could not be seen. */
 scant_status study_check_name(const char *name, const char *whose, scant_error *error) {
   size_t length = name ? strlen(name) : 0;
@@ -67,8 +65,6 @@ scant_status study_check_attribute(const scant_study_attribute *a, size_t place,
     return scant_fail(error, SCANT_DATA, "attribute '%s' is always known, so it has no cost and no group", a->name);
   return SCANT_OK;
 }
-
-/* ---- in memory ------------------------------------------------------------- */
 
 /* qsort takes no context, so each name is sorted together with its place. */
 typedef struct {

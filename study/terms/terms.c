@@ -21,8 +21,8 @@ scant_status study_write_attribute(scant_study *study, size_t place, const scant
                            sql_real(a->usual_low),
                            sql_real(a->usual_high),
                            sql_text(a->group),
-                           sql_count((uint64_t)(a->known != 0)),
-                           sql_count((uint64_t)(a->retired != 0))};
+                           sql_signed((a->known != 0)),
+                           sql_signed((a->retired != 0))};
   return study_run(study,
                    "INSERT OR REPLACE INTO attribute(place, name, unit, cost, low, high, usual_low, usual_high, panel, "
                    "known, retired) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
