@@ -54,55 +54,27 @@ scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t 
 
 /* ---- corrections ------------------------------------------------------------------ */
 
-static int differs(double stored, double told) {
-  return isnan(stored) ? !isnan(told) : stored != told;
+static scant_status check_change(const scant_study *s, const scant_study_told *stored, const scant_study_told *told,
+                                 int *changes, scant_error *error) {
+  if (!stored)
+    return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
+                      study_name_of(s, told->attribute), s->example);
+  *changes = study_is_change(stored, told);
+  return SCANT_OK;
 }
 
-/* What is stored of the order at hand; 0: it was never told. */
-static int find_stored(const scant_study *s, int64_t attribute, scant_study_told *stored) {
-  const scant_study_order *o = &s->order;
-  size_t place = study_line_at(s, attribute), extra = study_extra_at(s, attribute);
-  if (attribute < 0) {
-    *stored = (scant_study_told){attribute, o->y, NULL};
-    return o->has_y;
-  }
-  if (extra != SIZE_MAX) {
-    *stored = o->extras[extra];
-    return 1;
-  }
-  if (place == SIZE_MAX || o->lines[place].state == SCANT_LINE_ORDERED) return 0;
-  *stored = (scant_study_told){attribute, o->lines[place].value, o->lines[place].note};
-  return 1;
+static scant_status changes_order(const scant_study *s, const scant_study_told *told, int *changes,
+                                  scant_error *error) {
+  scant_study_told stored;
+  int there = study_find_stored(s, told->attribute, &stored);
+  return check_change(s, there ? &stored : NULL, told, changes, error);
 }
 
 /* The same of an import, which is s->event, with its corrections. */
-static int find_imported(const scant_study *s, int64_t attribute, scant_study_told *stored) {
-  size_t place = study_told_at(s, s->event.told, s->event.count, attribute);
-  if (place == SIZE_MAX) return 0;
-  *stored = s->event.told[place];
-  return 1;
-}
-
-/* Is this another value than the one stored, or another reason why there is none? */
-static int is_change(const scant_study_told *stored, const scant_study_told *told) {
-  if (differs(stored->value, told->value)) return 1;
-  return isnan(told->value) && told->note && (!stored->note || strcmp(stored->note, told->note) != 0);
-}
-
-/* Keeps of s->told what changes something; *count becomes how many that are. */
-static scant_status keep_changes(scant_study *s, const char *example, int imported, size_t *count, scant_error *error) {
-  size_t changes = 0;
-  if (imported) study_index_told(s, s->event.told, s->event.count);
-  for (size_t i = 0; i < *count; i++) {
-    const scant_study_told told = s->told[i];
-    scant_study_told stored;
-    if (!(imported ? find_imported(s, told.attribute, &stored) : find_stored(s, told.attribute, &stored)))
-      return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
-                        study_name_of(s, told.attribute), example);
-    if (is_change(&stored, &told)) s->told[changes++] = told;
-  }
-  *count = changes;
-  return SCANT_OK;
+static scant_status changes_import(const scant_study *s, const scant_study_told *told, int *changes,
+                                   scant_error *error) {
+  size_t place = study_told_at(s, s->event.told, s->event.count, told->attribute);
+  return check_change(s, place == SIZE_MAX ? NULL : &s->event.told[place], told, changes, error);
 }
 
 static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
@@ -141,7 +113,8 @@ static scant_status correct_example(scant_study *s, const char *example, const s
   SCANT_TRY(study_find_import(s, example, &imported, error));
   SCANT_TRY(imported ? read_import(s, imported, error) : study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  SCANT_TRY(keep_changes(s, example, imported > 0, &count, error));
+  if (imported) study_index_told(s, s->event.told, s->event.count);
+  SCANT_TRY(study_keep(s, imported ? changes_import : changes_order, &count, error));
   if (!count) return SCANT_OK;
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
@@ -179,7 +152,7 @@ static int is_same_told(scant_study *s, size_t count) {
   study_index_told(s, s->event.told, count);
   for (size_t i = 0; i < count; i++) {
     size_t j = study_told_at(s, s->event.told, count, s->told[i].attribute);
-    if (j == SIZE_MAX || differs(s->event.told[j].value, s->told[i].value)) return 0;
+    if (j == SIZE_MAX || study_differs(s->event.told[j].value, s->told[i].value)) return 0;
   }
   return 1;
 }

@@ -12,7 +12,7 @@
 
 #include "study.h"
 
-#define BESIDE ".txt"
+#define BESIDE ".txt" /* what the text beside a copy ends with */
 
 static scant_status sum_file(const char *path, char text[SCANT_SHA256_TEXT], scant_error *error) {
   unsigned char bytes[1 << 14];
@@ -33,14 +33,6 @@ static scant_status sum_file(const char *path, char text[SCANT_SHA256_TEXT], sca
 static int describe(const scant_study_frozen *f, char *text, size_t size) {
   return snprintf(text, size, "name: %s\nevents: %" PRIu64 "\nledger: %016" PRIx64 "\nsha256: %s\n", f->name, f->events,
                   f->checksum, f->sha256);
-}
-
-static scant_status beside(const char *path, char **name, scant_error *error) {
-  size_t length = strlen(path) + sizeof BESIDE;
-  *name = scant_array(length, 1);
-  if (!*name) return scant_fail_memory(error);
-  snprintf(*name, length, "%s" BESIDE, path);
-  return SCANT_OK;
 }
 
 /* Writes it to a new file, which is read-only. */
@@ -161,19 +153,17 @@ static scant_status freeze_to(scant_study *s, const char *path, const char *text
   return status;
 }
 
-static scant_status take_turn(scant_study *s, const char *path, scant_study_frozen *frozen, scant_error *error) {
-  scant_study_frozen f = *frozen;
-  char *text;
+static scant_status take_turn(scant_study *s, const char *path, scant_study_frozen *f, scant_error *error) {
   struct stat facts;
-  SCANT_TRY(check_unused(s, f.name, error));
+  SCANT_TRY(check_unused(s, f->name, error));
   SCANT_TRY(study_check_new_path(path, error));
-  SCANT_TRY(beside(path, &text, error));
+  char *text = study_join(path, BESIDE);
+  if (!text) return scant_fail_memory(error);
   scant_status status = SCANT_OK;
   if (lstat(text, &facts) == 0)
     status = scant_fail(error, SCANT_IO, "'%.300s' is there already, and says what another file is", text);
-  if (status == SCANT_OK) status = freeze_to(s, path, text, &f, error);
+  if (status == SCANT_OK) status = freeze_to(s, path, text, f, error);
   free(text);
-  if (status == SCANT_OK) *frozen = f;
   return status;
 }
 
@@ -184,9 +174,9 @@ scant_status scant_study_freeze(scant_study *study, const char *name, const char
   SCANT_TRY(study_check_name(name, "the name of the frozen copy", error));
   snprintf(f.name, sizeof f.name, "%s", name);
   SCANT_TRY(study_begin_turn(study, error));
-  scant_status status = study_end_turn(study, take_turn(study, path, &f, error));
-  if (status == SCANT_OK) *frozen = f;
-  return status;
+  SCANT_TRY(study_end_turn(study, take_turn(study, path, &f, error)));
+  *frozen = f;
+  return SCANT_OK;
 }
 
 const char *scant_study_frozen_name(const scant_study *study) {
@@ -208,9 +198,10 @@ static void read_field(const char *text, const char *name, char *field, size_t s
 }
 
 scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error) {
-  char *name, said[4096], is[2 * STUDY_NAME_MOST + 400], *line = is;
+  char said[4096], is[2 * STUDY_NAME_MOST + 400], *line = is;
   SCANT_TRY(scant_study_describe_frozen(study, frozen, error));
-  SCANT_TRY(beside(study->path, &name, error));
+  char *name = study_join(study->path, BESIDE);
+  if (!name) return scant_fail_memory(error);
   scant_status status = read_text(name, said, sizeof said, error);
   describe(frozen, is, sizeof is);
   for (char *end; status == SCANT_OK && (end = strchr(line, '\n')); line = end + 1) {

@@ -70,12 +70,6 @@ scant_status scant_study_preview(scant_study *s, uint64_t draws, scant_study_for
 
 /* ---- examples until the error is as wanted ----------------------------------------------- */
 
-/* Of a study by money alone the money decides how many attributes an order has, up to all of them. */
-static uint64_t find_k(const scant_study *s) {
-  uint64_t k = s->settings.learning.k;
-  return !k || k > s->dimension ? s->dimension : k;
-}
-
 static scant_status simulate(const scant_plan_request *request, scant_study_outlook *outlook, scant_error *error) {
   scant_plan *plan = NULL;
   scant_plan_entry entry;
@@ -101,7 +95,8 @@ scant_status scant_study_foresee(scant_study *s, double wanted, uint64_t threads
   *outlook = (scant_study_outlook){.error = wanted};
   if (!(wanted > 0) || isinf(wanted)) return scant_fail(error, SCANT_USAGE, "the wanted error must be above 0");
   SCANT_TRY(scant_study_examples(s, &pilot, &prices, error));
-  outlook->k = find_k(s);
+  outlook->k = s->settings.learning.k;
+  if (!outlook->k || outlook->k > s->dimension) outlook->k = s->dimension; /* the money decides how many, up to all */
   outlook->learned = scant_source_rows(pilot);
   const scant_plan_request request = {.settings = &s->settings,
                                       .pilot = pilot,

@@ -27,18 +27,16 @@ static const struct {
 /* In the order of scant_order_state, whose numbers are in the files of studies. */
 static const struct {
   const char *name, *help;
-  int open;                /* something may still be told, and learned from */
-  scant_event_kind ending; /* the kind of event that brings an ended order into this state; not used for the others */
+  int open; /* something may still be told, and learned from */
 } states[STUDY_STATES] = {
-    [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1, SCANT_EVENT_ASK},
-    [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1, SCANT_EVENT_TELL},
-    [SCANT_ORDER_TOLD] = {"told", "all attributes were told; the target, or second entries, are to come", 1,
-                          SCANT_EVENT_TELL},
-    [SCANT_ORDER_LEARNED] = {"learned", "everything was told, and was learned from", 0, SCANT_EVENT_TELL},
-    [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0, SCANT_EVENT_CANCEL},
-    [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0, SCANT_EVENT_EXPIRE},
-    [SCANT_ORDER_FAILED] = {"failed", "for a reason; what was not measured by then is refunded", 0, SCANT_EVENT_FAIL},
-    [SCANT_ORDER_ERASED] = {"erased", "its example was erased; what was paid stays counted", 0, SCANT_EVENT_ERASE},
+    [SCANT_ORDER_ISSUED] = {"issued", "nothing was told yet", 1},
+    [SCANT_ORDER_PARTLY] = {"partly told", "something was told", 1},
+    [SCANT_ORDER_TOLD] = {"told", "all attributes were told; the target, or second entries, are to come", 1},
+    [SCANT_ORDER_LEARNED] = {"learned", "everything was told, and was learned from", 0},
+    [SCANT_ORDER_CANCELLED] = {"cancelled", "what was not measured by then is refunded", 0},
+    [SCANT_ORDER_EXPIRED] = {"expired", "its money stays spent until it is cancelled", 0},
+    [SCANT_ORDER_FAILED] = {"failed", "for a reason; what was not measured by then is refunded", 0},
+    [SCANT_ORDER_ERASED] = {"erased", "its example was erased; what was paid stays counted", 0},
 };
 
 static const char *const lines[] = {
@@ -96,8 +94,4 @@ int study_is_state(int64_t number) {
 
 int study_is_open(scant_order_state state) {
   return states[state].open;
-}
-
-scant_event_kind study_ending(scant_order_state state) {
-  return states[state].ending;
 }

@@ -48,8 +48,6 @@ int study_is_open(scant_order_state state);
  * A learner can't follow such an event from where it is; other handles read all that anew: see study_catch_up. */
 typedef enum { STUDY_ADDS, STUDY_REWRITES, STUDY_CATALOGUE } study_reach;
 study_reach study_reach_of(scant_event_kind kind);
-/* The kind of the event that ends an order so. */
-scant_event_kind study_ending(scant_order_state state);
 
 /* ---- verify.c ------------------------------------------------------------ */
 

@@ -200,14 +200,15 @@ study_totals study_price(const scant_study *study, study_which which) {
 }
 
 static scant_status end_order(scant_study *s, scant_study_end how, const char *reason, scant_error *error) {
-  static const scant_order_state states[] = {
-      [SCANT_END_CANCEL] = SCANT_ORDER_CANCELLED,
-      [SCANT_END_EXPIRE] = SCANT_ORDER_EXPIRED,
-      [SCANT_END_FAIL] = SCANT_ORDER_FAILED,
-  };
+  static const scant_order_state states[] = {[SCANT_END_CANCEL] = SCANT_ORDER_CANCELLED,
+                                             [SCANT_END_EXPIRE] = SCANT_ORDER_EXPIRED,
+                                             [SCANT_END_FAIL] = SCANT_ORDER_FAILED};
+  static const scant_event_kind kinds[] = {[SCANT_END_CANCEL] = SCANT_EVENT_CANCEL,
+                                           [SCANT_END_EXPIRE] = SCANT_EVENT_EXPIRE,
+                                           [SCANT_END_FAIL] = SCANT_EVENT_FAIL};
   study_totals rest = study_price(s, STUDY_TO_COME);
   int expired = s->order.state == SCANT_ORDER_EXPIRED;
-  scant_study_event event = study_event(study_ending(states[how]), s->order.example, s->order.number);
+  scant_study_event event = study_event(kinds[how], s->order.example, s->order.number);
   event.reason = reason;
   if (how == SCANT_END_EXPIRE) {
     event.reserved = -(int64_t)rest.spent;

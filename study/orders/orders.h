@@ -55,6 +55,15 @@ scant_status study_take_reasons(scant_study *study, const char *list, scant_erro
  * note study_unconfirmed: see study_check_confirmed. */
 scant_status study_check_answers(scant_study *study, const scant_study_answer *answers, size_t count,
                                  scant_error *error);
+/* What is stored of study->order; 0: it was never told. */
+int study_find_stored(const scant_study *study, int64_t attribute, scant_study_told *stored);
+/* Is this another value?  And: or another reason why there is none? */
+int study_differs(double stored, double told);
+int study_is_change(const scant_study_told *stored, const scant_study_told *told);
+/* Keeps some of the answers in study->told; *count becomes how many they are. */
+typedef scant_status study_is_kept(const scant_study *study, const scant_study_told *told, int *keeps,
+                                   scant_error *error);
+scant_status study_keep(scant_study *study, study_is_kept *is_kept, size_t *count, scant_error *error);
 /* Is everything that is unusual of `count` answers in study->told confirmed? */
 scant_status study_check_confirmed(const scant_study *study, size_t count, scant_error *error);
 /* An event of study->order that tells `count` answers in study->told. */

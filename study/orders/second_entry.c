@@ -27,15 +27,13 @@ static scant_status check_told(const scant_study *s, const scant_study_told *tol
   const char *name = study_name_of(s, told->attribute);
   if (told->attribute >= 0 && place == SIZE_MAX)
     return scant_fail(error, SCANT_DATA, "'%s' was not ordered of example '%.200s'", name, o->example);
-  int there = told->attribute < 0 ? o->has_y : o->lines[place].state != SCANT_LINE_ORDERED;
-  if (!there)
+  scant_study_told stored;
+  if (!study_find_stored(s, told->attribute, &stored))
     return scant_fail(error, SCANT_DATA,
                       "'%s' of example '%.200s' was not told yet, so there is nothing to compare a second entry with",
                       name, o->example);
-  if (told->attribute < 0) {
-    *fresh = o->second == SCANT_SECOND_NONE || o->second_y != told->value;
-    return SCANT_OK;
-  }
+  *fresh = o->second == SCANT_SECOND_NONE || o->second_y != told->value;
+  if (told->attribute < 0) return SCANT_OK;
   const scant_study_line *line = &o->lines[place];
   int as_noted =
       line->second_note && told->note ? !strcmp(line->second_note, told->note) : !line->second_note == !told->note;
@@ -112,19 +110,15 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
 
 static scant_status tell_second(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
                                 scant_study_comparison *comparison, scant_error *error) {
-  size_t kept = 0, same_hand = 0;
+  size_t same_hand = 0;
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  for (size_t i = 0; i < count; i++) {
-    int fresh;
-    SCANT_TRY(check_told(s, &s->told[i], &fresh, error));
-    if (fresh) s->told[kept++] = s->told[i];
-  }
-  SCANT_TRY(study_check_confirmed(s, kept, error));
-  SCANT_TRY(count_hands(s, kept, &same_hand, error));
-  if (kept) {
+  SCANT_TRY(study_keep(s, check_told, &count, error));
+  SCANT_TRY(study_check_confirmed(s, count, error));
+  SCANT_TRY(count_hands(s, count, &same_hand, error));
+  if (count) {
     SCANT_TRY(study_begin(s, error));
-    SCANT_TRY(study_settle(s, take_down(s, kept, error), error));
+    SCANT_TRY(study_settle(s, take_down(s, count, error), error));
   }
   *comparison = study_compare(&s->order);
   comparison->same_hand = same_hand;

@@ -178,42 +178,52 @@ scant_status study_refuse_other(const scant_study *study, int64_t attribute, con
       study_name_of(study, attribute), study->order.example, stored);
 }
 
+int study_differs(double stored, double told) {
+  return isnan(stored) ? !isnan(told) : stored != told;
+}
+
+int study_is_change(const scant_study_told *stored, const scant_study_told *told) {
+  if (study_differs(stored->value, told->value)) return 1;
+  return isnan(told->value) && told->note && (!stored->note || strcmp(stored->note, told->note) != 0);
+}
+
+int study_find_stored(const scant_study *s, int64_t attribute, scant_study_told *stored) {
+  const scant_study_order *o = &s->order;
+  size_t place = study_line_at(s, attribute), extra = study_extra_at(s, attribute);
+  *stored = (scant_study_told){.attribute = attribute, .value = o->y};
+  if (attribute < 0) return o->has_y;
+  if (extra != SIZE_MAX) *stored = o->extras[extra];
+  if (place == SIZE_MAX) return extra != SIZE_MAX;
+  *stored = (scant_study_told){attribute, o->lines[place].value, o->lines[place].note};
+  return o->lines[place].state != SCANT_LINE_ORDERED;
+}
+
+scant_status study_keep(scant_study *s, study_is_kept *is_kept, size_t *count, scant_error *error) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++) {
+    int keeps = 0;
+    SCANT_TRY(is_kept(s, &s->told[i], &keeps, error));
+    if (keeps) s->told[kept++] = s->told[i];
+  }
+  *count = kept;
+  return SCANT_OK;
+}
+
 /* Is this answer new, or the one that is stored?  Another one is refused. */
 static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
-  char stored[240];
-  size_t place = study_line_at(s, told->attribute);
-  if (told->attribute >= 0 && place == SIZE_MAX)
+  scant_study_told stored;
+  char text[240];
+  if (told->attribute >= 0 && study_line_at(s, told->attribute) == SIZE_MAX)
     return scant_fail(error, SCANT_DATA,
                       "'%s' was not ordered of example '%.200s' (what was measured all the same is told as extra, with "
                       "a reason)",
                       study_name_of(s, told->attribute), s->order.example);
-  scant_line_state state = told->attribute >= 0 ? s->lines[place].state
-                           : s->order.has_y     ? SCANT_LINE_TOLD
-                                                : SCANT_LINE_ORDERED;
-  double value = told->attribute >= 0 ? s->lines[place].value : s->order.y;
-  const char *note = told->attribute >= 0 ? s->lines[place].note : NULL;
-  *fresh = state == SCANT_LINE_ORDERED;
-  /* without a reason `missing` says nothing new; another reason, or the first one, does */
-  int same = isnan(told->value) ? state == SCANT_LINE_MISSING && (!told->note || (note && !strcmp(note, told->note)))
-                                : value == told->value;
-  if (*fresh || same) return SCANT_OK;
-  if (state == SCANT_LINE_MISSING)
-    snprintf(stored, sizeof stored, "missing%s%.200s", note ? ":" : "", note ? note : "");
-  else
-    snprintf(stored, sizeof stored, "%.15g", value);
-  return study_refuse_other(s, told->attribute, stored, error);
-}
-
-/* Keeps of s->told what is new; *count becomes how many that are. */
-static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) {
-  size_t kept = 0;
-  for (size_t i = 0; i < *count; i++) {
-    int fresh;
-    SCANT_TRY(is_new(s, &s->told[i], &fresh, error));
-    if (fresh) s->told[kept++] = s->told[i];
-  }
-  *count = kept;
-  return SCANT_OK;
+  *fresh = !study_find_stored(s, told->attribute, &stored);
+  if (*fresh || !study_is_change(&stored, told)) return SCANT_OK;
+  snprintf(text, sizeof text, "%.15g", stored.value);
+  if (isnan(stored.value))
+    snprintf(text, sizeof text, "missing%s%.200s", stored.note ? ":" : "", stored.note ? stored.note : "");
+  return study_refuse_other(s, told->attribute, text, error);
 }
 
 /* Writes what was told to s->order and to its lines. */
@@ -314,7 +324,7 @@ static scant_status tell(scant_study *s, const char *example, const scant_study_
                          scant_error *error) {
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  SCANT_TRY(keep_new(s, &count, error));
+  SCANT_TRY(study_keep(s, is_new, &count, error));
   if (!count) return SCANT_OK; /* all of it was told before */
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED) return study_refuse_ended(s, error);
   SCANT_TRY(study_check_confirmed(s, count, error));

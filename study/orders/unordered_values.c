@@ -39,30 +39,19 @@ scant_status study_write_extra(scant_study *study, const scant_study_told *told,
   return study_run(study, "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2", values, error);
 }
 
-/* Keeps of s->told what is new; another value than one that is there is refused. */
-static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) {
-  size_t kept = 0;
-  for (size_t i = 0; i < *count; i++) {
-    const scant_study_told told = s->told[i];
-    if (told.attribute < 0)
-      return scant_fail(error, SCANT_DATA, "'%s' is the target, which every order asks for: it is no extra", s->target);
-    if (study_line_at(s, told.attribute) != SIZE_MAX)
-      return scant_fail(error, SCANT_DATA,
-                        "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
-                        study_name_of(s, told.attribute), s->order.example);
-    size_t place = study_extra_at(s, told.attribute);
-    if (place == SIZE_MAX) {
-      s->told[kept++] = told;
-      continue;
-    }
-    double stored = s->extras[place].value;
-    if (isnan(stored) ? isnan(told.value) : stored == told.value) continue;
-    char text[40] = "missing";
-    if (!isnan(stored)) snprintf(text, sizeof text, "%.15g", stored);
-    return study_refuse_other(s, told.attribute, text, error);
-  }
-  *count = kept;
-  return SCANT_OK;
+/* Is it new?  Another value than one that is there is refused. */
+static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
+  if (told->attribute < 0)
+    return scant_fail(error, SCANT_DATA, "'%s' is the target, which every order asks for: it is no extra", s->target);
+  if (study_line_at(s, told->attribute) != SIZE_MAX)
+    return scant_fail(error, SCANT_DATA, "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
+                      study_name_of(s, told->attribute), s->order.example);
+  size_t place = study_extra_at(s, told->attribute);
+  *fresh = place == SIZE_MAX;
+  if (*fresh || !study_differs(s->extras[place].value, told->value)) return SCANT_OK;
+  char text[40] = "missing";
+  if (!isnan(s->extras[place].value)) snprintf(text, sizeof text, "%.15g", s->extras[place].value);
+  return study_refuse_other(s, told->attribute, text, error);
 }
 
 static scant_status add_extras(scant_study *s, const scant_study_event *e, scant_error *error) {
@@ -93,7 +82,7 @@ static scant_status tell_extra(scant_study *s, const char *example, const scant_
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  SCANT_TRY(keep_new(s, &count, error));
+  SCANT_TRY(study_keep(s, is_new, &count, error));
   if (learns) *learns = study_algorithm(s)->joint;
   if (!count) return SCANT_OK;
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED && s->order.state != SCANT_ORDER_EXPIRED)

@@ -6,6 +6,21 @@
 
 #include "study.h"
 
+char *study_join(const char *start, const char *end) {
+  size_t length = strlen(start) + strlen(end) + 1;
+  char *text = scant_array(length, 1);
+  if (text) snprintf(text, length, "%s%s", start, end);
+  return text;
+}
+
+scant_status study_find_real(const char *path, char **real, scant_error *error) {
+  *real = realpath(path, NULL);
+  int code = errno;
+  if (*real) return SCANT_OK;
+  if (code == ENOMEM) return scant_fail_memory(error);
+  return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
+}
+
 scant_status study_refuse_new_path(const char *path, int code, scant_error *error) {
   if (code == EEXIST)
     return scant_fail(error, SCANT_IO, "'%.300s' is there already: a study is made in a new file", path);
@@ -26,25 +41,22 @@ scant_status study_check_new_path(const char *path, scant_error *error) {
   static const study_side data[] = {STUDY_WAL, STUDY_JOURNAL};
   struct stat facts;
   if (lstat(path, &facts) == 0) return study_refuse_new_path(path, EEXIST, error);
-  size_t length = strlen(path) + STUDY_SIDE_LONGEST;
-  char *name = scant_array(length, 1);
-  scant_status status = name ? SCANT_OK : scant_fail_memory(error);
-  for (size_t i = 0; i < sizeof data / sizeof *data && status == SCANT_OK; i++) {
-    snprintf(name, length, "%s%s", path, study_side_ends[data[i]]);
-    if (lstat(name, &facts) == 0)
-      status = scant_fail(error, SCANT_IO,
-                          "'%.300s' is left of another study that was here: move it to where that one is, or remove it",
-                          name);
+  for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
+    char *name = study_join(path, study_side_ends[data[i]]);
+    if (!name) return scant_fail_memory(error);
+    int found = lstat(name, &facts) == 0;
+    if (found)
+      scant_error_write(
+          error, "'%.300s' is left of another study that was here: move it to where that one is, or remove it", name);
+    free(name);
+    if (found) return SCANT_IO;
   }
-  free(name);
-  return status;
+  return SCANT_OK;
 }
 
 scant_status study_make_temporary(const char *path, char **name, scant_error *error) {
-  size_t length = strlen(path) + sizeof "-new-XXXXXX";
-  *name = scant_array(length, 1);
+  *name = study_join(path, "-new-XXXXXX");
   if (!*name) return scant_fail_memory(error);
-  snprintf(*name, length, "%s-new-XXXXXX", path);
   int file = mkstemp(*name);
   if (file >= 0) {
     close(file);
@@ -54,6 +66,19 @@ scant_status study_make_temporary(const char *path, char **name, scant_error *er
   free(*name);
   *name = NULL;
   return status;
+}
+
+/* Makes the names in the folder of this file durable, where that can be done. */
+static void sync_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *name = slash ? scant_copy_text(path, (size_t)(slash - path) + 1) : NULL;
+  if (slash && !name) return;
+  int folder = open(name ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder); /* some file systems can't */
+    close(folder);
+  }
+  free(name);
 }
 
 scant_status study_name_new_file(const char *from, const char *path, scant_error *error) {
@@ -69,7 +94,7 @@ scant_status study_name_new_file(const char *from, const char *path, scant_error
     }
   }
   if (code) return study_refuse_new_path(path, code, error);
-  study_sync_folder(path);
+  sync_folder(path);
   return SCANT_OK;
 }
 
@@ -78,18 +103,6 @@ void study_remove_files(char *name) {
   unlink(name);
   for (size_t i = 0; i < STUDY_OF_SQLITE; i++)
     if (snprintf(other, sizeof other, "%s%s", name, study_side_ends[i]) < (int)sizeof other) unlink(other);
-}
-
-void study_sync_folder(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *name = slash ? scant_copy_text(path, (size_t)(slash - path) + 1) : NULL;
-  if (slash && !name) return;
-  int folder = open(name ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder); /* some file systems can't */
-    close(folder);
-  }
-  free(name);
 }
 
 static scant_status copy_pages(scant_study *s, sqlite3 *to, scant_error *error) {
@@ -121,7 +134,7 @@ scant_status scant_study_backup(scant_study *study, const char *path, scant_erro
     status = scant_fail(error, SCANT_IO, "can't write '%.300s': %s", path, strerror(errno));
   close(file);
   if (status == SCANT_OK)
-    study_sync_folder(path);
+    sync_folder(path);
   else
     unlink(path);
   return status;

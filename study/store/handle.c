@@ -88,10 +88,8 @@ scant_status scant_study_sign(scant_study *study, const char *by, const char *vi
  * of a file, unless the flags say otherwise. */
 int study_open_file(sqlite3 **db, const char *name, int flags) {
   int special = !(flags & (SQLITE_OPEN_URI | SQLITE_OPEN_MEMORY)) && (!strncmp(name, "file:", 5) || name[0] == ':');
-  size_t length = strlen(name) + sizeof "./";
-  char *plain = special ? scant_array(length, 1) : NULL;
+  char *plain = special ? study_join("./", name) : NULL;
   if (special && !plain) return SQLITE_NOMEM;
-  if (special) snprintf(plain, length, "./%s", name);
   int code = sqlite3_open_v2(special ? plain : name, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
   free(plain);
   return code;

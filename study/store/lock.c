@@ -182,26 +182,10 @@ static scant_status lock(client *c, scant_error *error) {
   return status;
 }
 
-static char *name_beside(const char *real, const char *end) {
-  size_t length = strlen(real) + strlen(end) + 1;
-  char *name = scant_array(length, 1);
-  if (name) snprintf(name, length, "%s%s", real, end);
-  return name;
-}
-
-/* The name of the file without links that lead to it: SQLite's own files are beside it, too. */
-static scant_status find_real(const char *path, char **real, scant_error *error) {
-  *real = realpath(path, NULL);
-  int code = errno;
-  if (*real) return SCANT_OK;
-  if (code == ENOMEM) return scant_fail_memory(error);
-  return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
-}
-
 static scant_status lock_name(const char *path, char **name, scant_error *error) {
   char *real;
-  SCANT_TRY(find_real(path, &real, error));
-  *name = name_beside(real, study_side_ends[STUDY_LOCK]);
+  SCANT_TRY(study_find_real(path, &real, error));
+  *name = study_join(real, study_side_ends[STUDY_LOCK]);
   free(real);
   return *name ? SCANT_OK : scant_fail_memory(error);
 }
@@ -211,9 +195,9 @@ scant_status study_lock(study_held *held, char **made, const char *path, const s
   char *real;
   *made = NULL;
   if (wait && !(wait->seconds >= 0)) return scant_fail(error, SCANT_USAGE, "wait is a number of seconds, 0 or more");
-  SCANT_TRY(find_real(path, &real, error));
+  SCANT_TRY(study_find_real(path, &real, error));
   client c = {
-      path, name_beside(real, study_side_ends[STUDY_LOCK]), name_beside(real, study_side_ends[STUDY_QUEUE]), wait, held,
+      path, study_join(real, study_side_ends[STUDY_LOCK]), study_join(real, study_side_ends[STUDY_QUEUE]), wait, held,
       0};
   free(real);
   scant_status status = c.lock && c.queue ? lock(&c, error) : scant_fail_memory(error);

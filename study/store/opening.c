@@ -153,17 +153,15 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
 /* Where nothing can be written, SQLite reads a file in WAL mode only if it is told that the file does not
  * change.  It is told so if there is no log. */
 static scant_status open_unchanging(scant_study *s, scant_error *error) {
-  char *real = realpath(s->path, NULL); /* the log is beside the file, not beside a link to it */
-  int code = errno;
-  if (!real && code == ENOMEM) return scant_fail_memory(error);
-  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", s->path, strerror(code));
-  size_t length = strlen(real);
-  char *name = scant_array(3 * length + 32, 1), *end = name;
+  char *real;
+  SCANT_TRY(study_find_real(s->path, &real, error));
+  size_t size = 3 * strlen(real) + 32;
+  char *name = scant_array(size, 1), *end = name;
   if (!name) {
     free(real);
     return scant_fail_memory(error);
   }
-  snprintf(name, length + STUDY_SIDE_LONGEST, "%s%s", real, study_side_ends[STUDY_WAL]);
+  snprintf(name, size, "%s%s", real, study_side_ends[STUDY_WAL]);
   struct stat log;
   scant_status status = SCANT_OK;
   if (stat(name, &log) == 0 && log.st_size > 0)
@@ -265,7 +263,7 @@ static void close_shared(scant_study *s) {
 void scant_study_close(scant_study *s) {
   if (!s) return;
   int own = s->owner == (long)getpid(); /* else it is a child's copy */
-  if (own) study_leave_groups(s);
+  while (own && s->groups) scant_study_roll_back(s);
   if (own && s->mode == SCANT_STUDY_WRITE && s->path) keep(s);
   if (own && s->mode == SCANT_STUDY_SHARE) close_shared(s);
   if (!own && s->db) sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);

@@ -131,7 +131,7 @@ scant_status scant_study_forget_requests(scant_study *study, const char *before,
                       "requests are forgotten from before a day or a moment, such as 2026-11-15 or "
                       "2026-11-15T09:30:00Z");
   SCANT_TRY(study_begin_turn(study, error));
-  scant_status status = study_end_turn(study, forget_before(study, before, &gone, error));
-  if (status == SCANT_OK && count) *count = gone;
-  return status;
+  SCANT_TRY(study_end_turn(study, forget_before(study, before, &gone, error)));
+  if (count) *count = gone;
+  return SCANT_OK;
 }

@@ -58,9 +58,14 @@ scant_status study_twin(scant_study **twin, const scant_study *study, scant_erro
 
 /* What the files beside a study end with: those of SQLite, then those of the lock. */
 typedef enum { STUDY_WAL, STUDY_JOURNAL, STUDY_SHM, STUDY_LOCK, STUDY_QUEUE, STUDY_SIDES } study_side;
-enum { STUDY_OF_SQLITE = STUDY_LOCK, STUDY_SIDE_LONGEST = 16 /* with the 0 at the end */ };
+enum { STUDY_OF_SQLITE = STUDY_LOCK };
 extern const char *const study_side_ends[STUDY_SIDES];
 
+/* Two texts as one, for the caller to free; NULL: out of memory. */
+char *study_join(const char *start, const char *end);
+/* The name of a file without links that lead to it, for the caller to free: SQLite's and our other files are beside
+ * it. */
+scant_status study_find_real(const char *path, char **real, scant_error *error);
 /* Can a new study be made here?  Not if there is a file, or a log that SQLite left. */
 scant_status study_check_new_path(const char *path, scant_error *error);
 /* Why it can't: what errno says, as a sentence. */
@@ -71,8 +76,6 @@ scant_status study_make_temporary(const char *path, char **name, scant_error *er
 scant_status study_name_new_file(const char *from, const char *path, scant_error *error);
 /* Removes a file and what SQLite may have left beside it. */
 void study_remove_files(char *name);
-/* Makes the names in the folder of this file durable, where that can be done. */
-void study_sync_folder(const char *path);
 /* Copies the whole study into a file that is there. */
 scant_status study_copy(scant_study *study, const char *path, scant_error *error);
 
@@ -124,9 +127,6 @@ static inline scant_status study_settle(scant_study *study, scant_status status,
 
 /* SCANT_MISUSE if there is a group: `what` can't be a part of one. */
 scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error);
-/* Takes back all groups. */
-void study_leave_groups(scant_study *study);
-
 /* ---- requests.c ---------------------------------------------------------- */
 
 /* Removes the answers to requests that were about an example, in the transaction at hand. */

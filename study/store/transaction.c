@@ -287,7 +287,3 @@ void scant_study_roll_back(scant_study *study) {
   roll_back_group(study);
   study_end_turn(study, SCANT_OK);
 }
-
-void study_leave_groups(scant_study *study) {
-  while (study->groups) scant_study_roll_back(study);
-}
