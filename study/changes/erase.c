@@ -61,8 +61,6 @@ scant_status scant_study_sweep(scant_study *study, scant_error *error) {
   return study_end_turn(study, study_leave(study, study_sweep_if_due(study, patience(study), error)));
 }
 
-/* ---- what there is ------------------------------------------------------------------ */
-
 /* Events of an example, by number. */
 typedef struct {
   uint64_t *sequences;
@@ -169,8 +167,6 @@ scant_status scant_study_check_erase(scant_study *study, const char *example, co
   SCANT_TRY(scant_study_find_traces(study, example, traces, error));
   return check_reason(example, reason, error);
 }
-
-/* ---- erasing it --------------------------------------------------------------------- */
 
 /* The numbers as a text that is hashed with the event of the erasure. */
 static scant_status list_events(const events *found, char **text, scant_error *error) {

@@ -68,11 +68,6 @@ static void put_column(export *x, const char *name, const char *type, const char
   study_cells_end_row(&x->columns);
 }
 
-/* Both 0 are no bounds. */
-static int has_usual(const scant_study_attribute *a) {
-  return a->usual_low != 0 || a->usual_high != 0;
-}
-
 static void put_attribute_column(export *x, const scant_study_attribute *a) {
   study_cells *c = &x->columns;
   char text[COLUMN_MOST];
@@ -86,8 +81,8 @@ static void put_attribute_column(export *x, const scant_study_attribute *a) {
     study_cells_money(c, (int64_t)a->cost);
   study_cells_real(c, a->low);
   study_cells_real(c, a->high);
-  study_cells_real(c, has_usual(a) ? a->usual_low : NAN);
-  study_cells_real(c, has_usual(a) ? a->usual_high : NAN);
+  study_cells_real(c, a->usual_low);
+  study_cells_real(c, a->usual_high);
   study_cells_text(c, a->group);
   study_cells_text(c, a->known ? "yes" : "no");
   study_cells_text(c, a->retired ? "yes" : "no");
@@ -179,8 +174,6 @@ static scant_status read_history(export *x, uint64_t number, scant_error *error)
   }
   return SCANT_OK;
 }
-
-/* ---- the rows -------------------------------------------------------------------------- */
 
 static void put_name(export *x, const char *example) {
   study_cells_text(&x->rows, study_pseudonym(&x->names, STUDY_EXAMPLES, example));

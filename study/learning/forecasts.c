@@ -68,8 +68,6 @@ scant_status scant_study_preview(scant_study *s, uint64_t draws, scant_study_for
   return SCANT_OK;
 }
 
-/* ---- examples until the error is as wanted ----------------------------------------------- */
-
 static scant_status simulate(const scant_plan_request *request, scant_study_outlook *outlook, scant_error *error) {
   scant_plan *plan = NULL;
   scant_plan_entry entry;

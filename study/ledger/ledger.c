@@ -65,8 +65,6 @@ uint64_t study_checksum(const scant_study_event *e, uint64_t before) {
   return scant_sha256_first(&sum);
 }
 
-/* ---- adding ---------------------------------------------------------------------- */
-
 const char *study_now(char *text, size_t size) {
   time_t seconds = time(NULL);
   struct tm parts;

@@ -221,8 +221,6 @@ scant_status study_refuse_unknown(scant_study *study, const char *example, const
                     *near ? "; there is '" : "", near, *near ? "': did you mean that?" : "");
 }
 
-/* ---- asking --------------------------------------------------------------------- */
-
 /* Does the example have an order to hand out (then it is s->order), or would it get one? */
 static scant_status check_ask(scant_study *s, const char *example, int *fresh, scant_error *error) {
   uint64_t number, imported;

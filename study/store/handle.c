@@ -47,8 +47,6 @@ void study_free(scant_study *s) {
   free(s);
 }
 
-/* ---- who acts ---------------------------------------------------------------------- */
-
 scant_status study_random(void *bytes, size_t count, scant_error *error) {
   if (getentropy(bytes, count) == 0) return SCANT_OK;
   return scant_fail(error, SCANT_IO, "the system has no random numbers: %s", strerror(errno));

@@ -89,8 +89,6 @@ int64_t study_find_locked(int file, int64_t start, int64_t length) {
 
 #endif
 
-/* ---- the queue --------------------------------------------------------------------------- */
-
 enum { TICKETS = sizeof(int64_t) }; /* where the bytes of the tickets begin; what is before them is the number */
 #define TICKET_MOST (INT64_C(1) << 62)
 

@@ -46,8 +46,6 @@ scant_status study_do_without_index(scant_study *study, scant_error *error) {
   return SCANT_OK;
 }
 
-/* ---- is it a study? ------------------------------------------------------------------------ */
-
 /* How many things in the file the schema did not make; -1: something is missing. */
 static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error *error) {
   sqlite3_stmt *statement;
