@@ -118,9 +118,9 @@ static scant_status correct_example(scant_study *s, const char *example, const s
   if (!count) return SCANT_OK;
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(
-      s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error),
-      error);
+  scant_status status =
+      imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error);
+  return study_end(s, status, 1, error);
 }
 
 scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
@@ -202,7 +202,7 @@ static scant_status import_example(scant_study *s, const char *example, const sc
   SCANT_TRY(name_example(example, study_check_confirmed(s, count, &inner), &inner, error));
   SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, import(s, example, count, error), error);
+  return study_end(s, import(s, example, count, error), 1, error);
 }
 
 scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,

@@ -15,15 +15,6 @@
  * (VACUUM, in memory), and the log is taken over and cut to nothing.  Until that is done, a row of the table `sweep`
  * says that it is due: whoever opens the study to write does it. */
 
-/* Readers that began before hold the log back. */
-static scant_status refuse_unfinished(const scant_study *s, scant_error *error) {
-  return scant_fail(
-      error, SCANT_BUSY,
-      "what was erased is no part of '%.200s' any more, but its bytes are still in the file or in its log, "
-      "since somebody reads the study: finish the erasure when they have ended",
-      s->path);
-}
-
 scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error) {
   uint64_t number;
   SCANT_TRY(study_read_single(study, "SELECT max(sequence) FROM sweep", NULL, &number, error));
@@ -35,7 +26,12 @@ static scant_status sweep(scant_study *s, scant_error *error) {
   study_reset(s);
   int code = sqlite3_exec(s->db, "VACUUM", NULL, NULL, NULL);
   if (code == SQLITE_OK) code = sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-  if (code == SQLITE_BUSY || code == SQLITE_LOCKED) return refuse_unfinished(s, error);
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED) /* readers that began before hold the log back */
+    return scant_fail(
+        error, SCANT_BUSY,
+        "what was erased is no part of '%.200s' any more, but its bytes are still in the file or in its log, "
+        "since somebody reads the study: finish the erasure when they have ended",
+        s->path);
   if (code != SQLITE_OK) return study_refuse(s->db, code, "sweeping out what was erased", error);
   return study_run(s, "DELETE FROM sweep", NULL, error);
 }
@@ -216,7 +212,7 @@ static scant_status erase_example(scant_study *s, const char *example, const cha
   scant_status status = find_traces(s, example, &found, t, error);
   if (status == SCANT_OK) status = study_begin(s, error);
   if (status == SCANT_OK) {
-    status = study_settle(s, erase(s, example, &found, t, reason, error), error);
+    status = study_end(s, erase(s, example, &found, t, reason, error), 1, error);
     s->stale = 1; /* the learner is read again from the file */
   }
   free(found.sequences);
@@ -270,7 +266,7 @@ scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, sc
   if (e->example || e->look || e->reason || e->change || e->count)
     return scant_fail(error, SCANT_DATA, "it was erased, and yet not all of it is gone");
   SCANT_TRY(study_begin(twin, error));
-  return study_settle(twin, redo_erased(twin, e, error), error);
+  return study_end(twin, redo_erased(twin, e, error), 1, error);
 }
 
 scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error) {
@@ -283,7 +279,7 @@ scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, sca
     return scant_fail(error, SCANT_DATA, "an erasure can only give something back");
   SCANT_TRY(study_begin(twin, error));
   scant_learner_reseed(twin->learner, twin->tip.sequence + 1); /* the number of this event: see follow */
-  return study_settle(twin, study_append(twin, &event, error), error);
+  return study_end(twin, study_append(twin, &event, error), 1, error);
 }
 
 /* ---- is every erased event accounted for? ------------------------------------------------ */

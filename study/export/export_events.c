@@ -34,15 +34,12 @@ static void put_amounts(export *x, const scant_study_event *e) {
   study_cells_money(&x->cells, e->spent);
 }
 
-/* Reasons may hold names, but for those that the program itself writes. */
-static int is_public(const export *x, scant_event_kind kind) {
-  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD;
-}
-
 static void put_tail(export *x, const scant_study_event *e) {
   char text[24];
   study_cells_text(&x->cells, e->learned ? "yes" : "no");
-  study_cells_text(&x->cells, is_public(x, e->kind) ? e->reason : NULL);
+  /* reasons may hold names, but for those that the program itself writes */
+  int is_public = !x->names.wanted || e->kind == SCANT_EVENT_CREATE || e->kind == SCANT_EVENT_BUILD;
+  study_cells_text(&x->cells, is_public ? e->reason : NULL);
   study_cells_text(&x->cells, study_pseudonym(&x->names, STUDY_PEOPLE, e->by));
   study_cells_text(&x->cells, e->via);
   snprintf(text, sizeof text, "%016" PRIx64, e->checksum);

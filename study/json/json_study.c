@@ -171,12 +171,6 @@ static void put_attribute(scant_json_writer *out, const scant_study_attribute *a
   scant_json_close(out);
 }
 
-static void put_catalogue(scant_json_writer *out, const scant_study *study) {
-  scant_json_open(out, "attributes", '[');
-  for (size_t i = 0; i < scant_study_dimension(study); i++) put_attribute(out, scant_study_attribute_at(study, i));
-  scant_json_close(out);
-}
-
 /* The study has the reasons in one text, separated by ", ". */
 static void put_reasons(scant_json_writer *out, const char *reasons) {
   scant_json_open(out, "missing_reasons", '[');
@@ -195,7 +189,9 @@ void scant_study_json_terms(scant_json_writer *out, const scant_study *study) {
   put_reasons(out, scant_study_missing_reasons(study));
   scant_json_flag(out, "second_entry", scant_study_second_entry(study));
   scant_json_flag(out, "priced", scant_study_is_priced(study));
-  put_catalogue(out, study);
+  scant_json_open(out, "attributes", '[');
+  for (size_t i = 0; i < scant_study_dimension(study); i++) put_attribute(out, scant_study_attribute_at(study, i));
+  scant_json_close(out);
 }
 
 scant_status scant_study_json_change(scant_json_writer *out, const char *change, scant_error *error) {

@@ -166,16 +166,12 @@ static struct tm read_parts(const char *text, size_t *length) {
   return t;
 }
 
-static int64_t seconds_of(const struct tm *t) {
-  return days_of(t->tm_year, t->tm_mon, t->tm_mday) * 86400 + t->tm_hour * 3600 + t->tm_min * 60 + t->tm_sec;
-}
-
 int scant_study_read_time(const char *text, int64_t *seconds) {
   size_t length;
   struct tm t = read_parts(text, &length);
   if (!length) return 0;
   if (!strcmp(text + length, "Z")) {
-    *seconds = seconds_of(&t);
+    *seconds = days_of(t.tm_year, t.tm_mon, t.tm_mday) * 86400 + t.tm_hour * 3600 + t.tm_min * 60 + t.tm_sec;
     return 1;
   }
   if (text[length]) return 0;

@@ -44,18 +44,15 @@ scant_status study_note_point(scant_study *study, study_curve *c, scant_error *e
   return scant_learner_risk(study->learner, NULL, NULL, 0, &p->risk, &p->risk_error, error);
 }
 
-static void place_points(study_curve *c, size_t most, uint64_t told) {
-  c->count = told < most ? (size_t)told : most;
-  for (size_t i = 0; i < c->count; i++)
-    c->points[i] = (scant_study_risk){
-        .examples = (uint64_t)((double)told * (double)(i + 1) / (double)c->count), .risk = NAN, .risk_error = NAN};
-}
-
 /* Where it can't be judged by others, it judges itself while everything is told once more. */
 static scant_status follow_curve(scant_study *s, study_curve *c, scant_error *error) {
   scant_learner_traits traits;
   SCANT_TRY(study_enter(s, error));
-  place_points(c, c->count, study_learner_told(s));
+  uint64_t told = study_learner_told(s);
+  if (told < c->count) c->count = (size_t)told;
+  for (size_t i = 0; i < c->count; i++)
+    c->points[i] = (scant_study_risk){
+        .examples = (uint64_t)((double)told * (double)(i + 1) / (double)c->count), .risk = NAN, .risk_error = NAN};
   scant_learner_get_traits(s->learner, &traits);
   scant_transcript *transcript = NULL;
   const study_listener listener = {.curve = c};
@@ -288,13 +285,6 @@ static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_mod
   return status;
 }
 
-static scant_status gather(scant_study *s, study_table *t, scant_error *error) {
-  SCANT_TRY(study_gather(s, t, error));
-  if (t->rows >= 2) return SCANT_OK;
-  return scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
-                    t->rows);
-}
-
 /* What the study predicts with, made anew if something was learned since: its own model, if that is a joint Gaussian;
  * else one of all that was told. */
 static scant_status renew_gaussian(scant_study *s, scant_error *error) {
@@ -303,7 +293,10 @@ static scant_status renew_gaussian(scant_study *s, scant_error *error) {
   SCANT_TRY(study_enter(s, error));
   uint64_t at = s->tip.sequence;
   int done = s->gaussian && s->gaussian_at == at;
-  scant_status status = study_leave(s, done ? SCANT_OK : gather(s, &t, error));
+  scant_status status = study_leave(s, done ? SCANT_OK : study_gather(s, &t, error));
+  if (status == SCANT_OK && !done && t.rows < 2)
+    status = scant_fail(error, SCANT_DATA, "predictions need at least two examples that are learned, and there are %zu",
+                        t.rows);
   if (status == SCANT_OK && !done)
     status = study_algorithm(s)->joint ? scant_study_model(s, &model, error) : fit_gaussian(s, &t, &model, error);
   free(t.x);

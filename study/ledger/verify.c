@@ -158,18 +158,15 @@ static scant_status redo_all(scant_study *s, scant_study *twin, const exactness 
   return SCANT_OK;
 }
 
-/* Was every event written by this build? */
+/* Was every event written by this build?  See study_is_build. */
 static scant_status is_same_build(scant_study *s, int *same, scant_error *error) {
-  sqlite3_stmt *statement;
-  int row;
-  static const char builds[] = "SELECT reason FROM ledger WHERE kind IN ('create', 'build') ORDER BY sequence";
-  SCANT_TRY(study_query(s, builds, NULL, &statement, error));
-  for (*same = 1;;) {
-    SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) return SCANT_OK;
-    const char *reason = (const char *)sqlite3_column_text(statement, 0);
-    if (!reason || !study_is_build(reason)) *same = 0;
-  }
+  static const char others[] =
+      "SELECT count(*) FROM ledger WHERE kind IN ('create', 'build') AND "
+      "coalesce(substr(reason, 1, length(?1) + 1), '') NOT IN (?1, ?1 || ';')";
+  uint64_t count;
+  SCANT_TRY(study_read_single(s, others, (sql_value[]){sql_text(study_build())}, &count, error));
+  *same = !count;
+  return SCANT_OK;
 }
 
 /* A study in memory that went through the same ledger; `see` (or NULL) sees every ask. */
@@ -353,19 +350,15 @@ static scant_status take_twin(scant_study *s, scant_study *twin, scant_error *er
   return status;
 }
 
-/* Answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these did would
- * mend nothing. */
-static scant_status check_beyond(scant_study *s, scant_study *twin, scant_error *error) {
-  SCANT_TRY(compare_table(s, twin, &tables[TOLD], error));
-  return study_check_end(s, error);
-}
-
 scant_status study_remake(scant_study *study, scant_error *error) {
   scant_study *twin;
   int same_build;
   study->stale = 1;
   SCANT_TRY(make_twin(study, &twin, &same_build, NULL, NULL, error));
-  scant_status status = check_beyond(study, twin, error);
+  /* Answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these did would
+   * mend nothing. */
+  scant_status status = compare_table(study, twin, &tables[TOLD], error);
+  if (status == SCANT_OK) status = study_check_end(study, error);
   if (status == SCANT_OK) status = take_twin(study, twin, error);
   scant_study_close(twin);
   return status;
@@ -376,7 +369,7 @@ static scant_status replay(scant_study *s, scant_error *error) {
   SCANT_TRY(study_leave(s, study_read_tip(s, &s->tip, error)));
   s->stale = 0; /* whatever the learner is, it will be the twin's */
   scant_status status = study_begin(s, error);
-  if (status == SCANT_OK) status = study_settle(s, study_remake(s, error), error);
+  if (status == SCANT_OK) status = study_end(s, study_remake(s, error), 1, error);
   s->stale = 1;
   if (status == SCANT_OK) status = study_read_terms(s, error); /* which may have been mended */
   return status == SCANT_OK ? study_load_learner(s, error) : study_leave(s, status);

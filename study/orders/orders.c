@@ -238,7 +238,7 @@ static scant_status end_example(scant_study *s, const char *example, scant_study
                       : s->order.state == SCANT_ORDER_FAILED  ? "has failed"
                                                               : "has been learned from");
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, end_order(s, how, reason, error), error);
+  return study_end(s, end_order(s, how, reason, error), 1, error);
 }
 
 scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how, const char *reason,
@@ -295,7 +295,7 @@ static scant_status reopen_example(scant_study *s, const char *example, const ch
     return scant_fail(error, SCANT_MISUSE, "%" PRIu64 " orders are open already, and no more than max-open may be",
                       s->tip.open);
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, reopen(s, &rest, reason, error), error);
+  return study_end(s, reopen(s, &rest, reason, error), 1, error);
 }
 
 scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason, scant_error *error) {

@@ -118,7 +118,7 @@ static scant_status tell_second(scant_study *s, const char *example, const scant
   SCANT_TRY(count_hands(s, count, &same_hand, error));
   if (count) {
     SCANT_TRY(study_begin(s, error));
-    SCANT_TRY(study_settle(s, take_down(s, count, error), error));
+    SCANT_TRY(study_end(s, take_down(s, count, error), 1, error));
   }
   *comparison = study_compare(&s->order);
   comparison->same_hand = same_hand;

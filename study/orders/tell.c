@@ -27,9 +27,9 @@ static int next_item(const char **at, item *next) {
   return 1;
 }
 
-static int is_listed(const char *list, const char *end, const char *reason, size_t length) {
+static int is_listed(const char *list, const char *reason, size_t length) {
   item next;
-  for (const char *at = list; at != end && next_item(&at, &next);)
+  for (const char *at = list; next_item(&at, &next);)
     if (next.length == length && !memcmp(next.text, reason, length)) return 1;
   return 0;
 }
@@ -44,7 +44,7 @@ static scant_status add_reason(const item *next, char *made, size_t size, scant_
   if (!strcmp(reason, study_confirmed))
     return scant_fail(error, SCANT_DATA, "'%s' is what is noted of values that are unusual: it is no reason for none",
                       reason);
-  if (*made && is_listed(made, NULL, reason, length))
+  if (*made && is_listed(made, reason, length))
     return scant_fail(error, SCANT_DATA, "the reason for missing values '%s' is twice in the list", reason);
   size_t used = strlen(made);
   snprintf(made + used, size - used, "%s%s", used ? ", " : "", reason);
@@ -86,7 +86,7 @@ static scant_status note_answer(scant_study *s, const scant_study_answer *answer
     return scant_fail(error, SCANT_USAGE, "'%.200s' has a value, so there is no reason why it is missing",
                       answer->name);
   if (answer->note) {
-    if (!*answer->note || !is_listed(s->reasons, NULL, answer->note, strlen(answer->note)))
+    if (!*answer->note || !is_listed(s->reasons, answer->note, strlen(answer->note)))
       return scant_fail(error, SCANT_DATA, "'%.200s' is missing for the reason '%.100s', and the study knows: %.250s",
                         answer->name, answer->note, s->reasons);
     return study_keep_note(s, answer->note, &told->note, error);
@@ -329,7 +329,7 @@ static scant_status tell(scant_study *s, const char *example, const scant_study_
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_EXPIRED) return study_refuse_ended(s, error);
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, take_down(s, count, error), error);
+  return study_end(s, take_down(s, count, error), 1, error);
 }
 
 scant_status scant_study_tell(scant_study *study, const char *example, const scant_study_answer *answers, size_t count,

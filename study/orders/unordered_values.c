@@ -89,7 +89,7 @@ static scant_status tell_extra(scant_study *s, const char *example, const scant_
     return study_refuse_ended(s, error);
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, take_down(s, count, reason, error), error);
+  return study_end(s, take_down(s, count, reason, error), 1, error);
 }
 
 scant_status scant_study_tell_extra(scant_study *study, const char *example, const scant_study_answer *answers,

@@ -182,14 +182,6 @@ static scant_status lock(client *c, scant_error *error) {
   return status;
 }
 
-static scant_status lock_name(const char *path, char **name, scant_error *error) {
-  char *real;
-  SCANT_TRY(study_find_real(path, &real, error));
-  *name = study_join(real, study_side_ends[STUDY_LOCK]);
-  free(real);
-  return *name ? SCANT_OK : scant_fail_memory(error);
-}
-
 scant_status study_lock(study_held *held, char **made, const char *path, const scant_study_wait *wait,
                         scant_error *error) {
   char *real;
@@ -218,10 +210,13 @@ void study_unlock(study_held *held) {
 
 /* ---- announcing ---------------------------------------------------------------------- */
 scant_status scant_study_find_service(const char *path, char *where, size_t size, scant_error *error) {
-  char text[WHERE] = "", *lock;
+  char text[WHERE] = "", *real;
   if (size) *where = 0;
   SCANT_TRY(study_check_path(path, SCANT_STUDY_READ, error));
-  SCANT_TRY(lock_name(path, &lock, error));
+  SCANT_TRY(study_find_real(path, &real, error));
+  char *lock = study_join(real, study_side_ends[STUDY_LOCK]);
+  free(real);
+  if (!lock) return scant_fail_memory(error);
   int file = open_lock(lock);
   free(lock);
   if (file < 0) return SCANT_OK; /* there is none, or it is somebody else's: then nothing is known of a service */

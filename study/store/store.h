@@ -120,11 +120,6 @@ scant_status study_take_step_back(scant_study *study, int touched, scant_error *
 /* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the learner has changed, and is stale if
  * all is taken back. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);
-/* The same after the learner was touched. */
-static inline scant_status study_settle(scant_study *study, scant_status status, scant_error *error) {
-  return study_end(study, status, 1, error);
-}
-
 /* SCANT_MISUSE if there is a group: `what` can't be a part of one. */
 scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error);
 /* ---- requests.c ---------------------------------------------------------- */

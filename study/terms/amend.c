@@ -69,7 +69,7 @@ scant_status study_amend_terms(scant_study *study, const char *change, const cha
       status = study_take_step_back(s, 1, error);
       s->kept = kept;
     } else {
-      status = study_settle(s, status, error);
+      status = study_end(s, status, 1, error);
     }
   }
   if (status == SCANT_OK && swapped) s->renewals++;

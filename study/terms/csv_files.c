@@ -66,10 +66,11 @@ static scant_status read_columns(catalogue_reader *r, scant_error *error) {
       return scant_csv_words_refuse(&r->words, "columns are separated by commas here, not by semicolons or tabs", NULL,
                                     error);
     if (column == COLUMNS)
-      return refuse(r,
-                    "a catalogue has the columns name, unit, cost, low, high, usual_low, usual_high, group, known and "
-                    "retired, not",
-                    text, error);
+      return scant_csv_words_refuse(
+          &r->words,
+          "a catalogue has the columns name, unit, cost, low, high, usual_low, usual_high, group, known and "
+          "retired, not",
+          text, error);
     if (seen[column]++) return scant_csv_words_refuse(&r->words, "this column comes twice:", text, error);
     r->column[r->fields++] = column;
   }

@@ -248,46 +248,28 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
   return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
 }
 
-#define SWAP(type, a, b) \
-  do {                   \
-    type swapped = (a);  \
-    (a) = (b);           \
-    (b) = swapped;       \
-  } while (0)
+#define FIELD(name) \
+  { offsetof(scant_study, name), sizeof((scant_study *)NULL)->name }
 
-void study_swap_terms(scant_study *s, scant_study *fresh) {
-  SWAP(scant_study_attribute *, s->catalogue, fresh->catalogue);
-  SWAP(size_t, s->dimension, fresh->dimension);
-  SWAP(uint32_t *, s->sorted, fresh->sorted);
-  SWAP(char *, s->target, fresh->target);
-  SWAP(scant_prices *, s->prices, fresh->prices);
-  SWAP(scant_prices *, s->offered, fresh->offered);
-  SWAP(unsigned char *, s->barred, fresh->barred);
-  SWAP(uint64_t *, s->since, fresh->since);
-  SWAP(uint64_t, s->amended, fresh->amended);
-  SWAP(uint64_t, s->most_open, fresh->most_open);
-  SWAP(uint32_t *, s->group, fresh->group);
-  SWAP(size_t *, s->line_at, fresh->line_at);
-  SWAP(size_t *, s->told_at, fresh->told_at);
-  SWAP(double *, s->values, fresh->values);
-  SWAP(unsigned char *, s->left_out, fresh->left_out);
-  SWAP(scant_settings, s->settings, fresh->settings);
-  SWAP(char *, s->algorithm, fresh->algorithm);
-  SWAP(char *, s->reasons, fresh->reasons);
-  SWAP(int, s->second_needed, fresh->second_needed);
-  SWAP(int, s->unpriced, fresh->unpriced);
+void study_swap_terms(scant_study *study, scant_study *fresh) {
+  static const struct {
+    size_t at, size;
+  } fields[] = {FIELD(catalogue), FIELD(dimension), FIELD(sorted),  FIELD(target),        FIELD(prices),
+                FIELD(offered),   FIELD(barred),    FIELD(since),   FIELD(amended),       FIELD(most_open),
+                FIELD(group),     FIELD(line_at),   FIELD(told_at), FIELD(values),        FIELD(left_out),
+                FIELD(settings),  FIELD(algorithm), FIELD(reasons), FIELD(second_needed), FIELD(unpriced)};
+  char swapped[sizeof(scant_settings)]; /* the largest */
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    char *a = (char *)study + fields[i].at, *b = (char *)fresh + fields[i].at;
+    memcpy(swapped, a, fields[i].size);
+    memcpy(a, b, fields[i].size);
+    memcpy(b, swapped, fields[i].size);
+  }
 }
 
 /* The last event that amended the terms, 0 if there is none. */
 static scant_status last_amended(scant_study *s, uint64_t *sequence, scant_error *error) {
   return study_read_single(s, "SELECT max(sequence) FROM ledger WHERE kind = 'amend'", NULL, sequence, error);
-}
-
-/* The last event that asked between two others. */
-static scant_status last_asked(scant_study *s, uint64_t after, uint64_t before, uint64_t *sequence,
-                               scant_error *error) {
-  return study_read_single(s, "SELECT max(sequence) FROM ledger WHERE kind = 'ask' AND sequence > ?1 AND sequence < ?2",
-                           (sql_value[]){sql_count(after), sql_count(before)}, sequence, error);
 }
 
 /* The attributes of the change that an event made: when each was retired, and since when it can be asked for again. */
@@ -308,7 +290,9 @@ static scant_status follow_change(scant_study *s, scant_study *fresh, const char
     if (status == SCANT_OK && a.retired && !retired[place]) retired[place] = sequence;
     if (status == SCANT_OK && !a.retired && retired[place]) {
       uint64_t last = 0;
-      status = last_asked(s, retired[place], sequence, &last, error);
+      status = study_read_single(
+          s, "SELECT max(sequence) FROM ledger WHERE kind = 'ask' AND sequence > ?1 AND sequence < ?2",
+          (sql_value[]){sql_count(retired[place]), sql_count(sequence)}, &last, error);
       if (last > fresh->since[place]) fresh->since[place] = last;
       retired[place] = 0;
     }
