@@ -76,8 +76,7 @@ struct scant_study {
                          all teaches */
   uint64_t amended;   /* the last event that amended the terms as they are in memory; 0: none */
   uint64_t most_open; /* the largest max-open there ever was, if that is not the present one */
-  /* The place of an attribute in a list.  It counts only if the list has the attribute at that place, so
-   * nothing is ever cleared. */
+  /* The place of an attribute in a list.  It counts only if the list has it there, so nothing is ever cleared. */
   size_t *line_at; /* in lines */
   size_t *told_at; /* of the attribute before it, the target's first: in the list that study_index_told was given */
   /* settings */
@@ -103,8 +102,7 @@ struct scant_study {
   const scant_study_event *again; /* what is done again; NULL: something new */
   int exact;                      /* its look must be drawn again to the bit */
   int any_name;                   /* names that are nearly those of others are new ones */
-  /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
-   * reading overwrites those */
+  /* copies of a call's arguments, which may be texts that the study handed out: reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
   char reason[STUDY_REASON_MOST + 1];
   /* what the last call handed out */

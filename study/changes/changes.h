@@ -10,8 +10,7 @@
 scant_status study_overlay_corrections(scant_study *study, scant_error *error);
 /* A statement over those corrections; NULL: there are none. */
 scant_status study_query_corrections(scant_study *study, const char *sql, sqlite3_stmt **statement, scant_error *error);
-/* Begins a walk over the examples that were imported; then the next of them, into study->event, as for
- * study_walk_learned. */
+/* A walk over the examples that were imported, into study->event, as study_walk_learned. */
 scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error);
 scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
                                scant_error *error);

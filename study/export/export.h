@@ -6,9 +6,8 @@
 
 /* ---- cells ------------------------------------------------------------------ */
 
-/* Nothing need be checked in between: after the first failure nothing is put any more, and study_cells_end returns it.
- * Texts are safe against formulas (scant_csv_cell), reals read back to the same bits, and what is not there is an empty
- * cell. */
+/* Nothing need be checked in between: after a failure nothing is put any more, and study_cells_end returns it.  Texts
+ * are safe against formulas (scant_csv_cell), reals read back to the same bits, what is not there is an empty cell. */
 typedef struct study_cells {
   scant_study_sink *sink;
   void *user;

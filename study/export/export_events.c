@@ -169,8 +169,7 @@ static scant_status walk(export *x, put_rows *put, const char *columns, scant_er
   }
 }
 
-/* The ledger can be read although the orders are damaged, so the learner is left alone.  A handle that reads sees it of
- * one moment. */
+/* The ledger can be read although the orders are damaged, so the learner is left alone. */
 static scant_status write_events(scant_study *s, put_rows *put, const char *columns, int pseudonyms,
                                  const scant_study_extra *extra, scant_study_sink *sink, void *user,
                                  scant_error *error) {

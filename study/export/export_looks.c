@@ -15,8 +15,7 @@ static scant_status next_order(export *x, scant_error *error) {
   return study_next_learned(x->s, x->walk, &x->number, &x->more, error);
 }
 
-/* Adds s->order.  `given`: its look can't be drawn again.  The learner is the one that drew the look, or one of the
- * same algorithm. */
+/* Adds s->order.  `given`: its look can't be drawn again.  `learner` drew the look, or is of the same algorithm. */
 static scant_status add_order(export *x, const scant_learner *learner, const scant_look *look, int given,
                               scant_error *error) {
   scant_study *s = x->s;

@@ -22,8 +22,8 @@ extern "C" {
 SCANT_API void scant_study_json_order(scant_json_writer *out, const scant_study *study, const scant_study_order *order);
 /* An order of a worklist: its fields, since when it waits, and what is still to come. */
 SCANT_API void scant_study_json_row(scant_json_writer *out, const scant_study *study, const scant_study_order *order);
-/* What came of second entries.  Differences are named; `values`: with what was entered both times, which who enters
- * must not see. */
+/* What came of second entries.  Differences are named; `values`: with both values, which must stay hidden from whoever
+ * enters them. */
 SCANT_API void scant_study_json_comparison(scant_json_writer *out, const scant_study *study,
                                            const scant_study_order *order, const scant_study_comparison *comparison,
                                            int values);
@@ -139,8 +139,7 @@ SCANT_API scant_status scant_study_filter_next(const scant_study_filter *filter,
 
 /* Local times with the offset from UTC.  The study itself knows UTC alone. */
 enum { SCANT_STUDY_TIME = 64 };
-/* Seconds since 1970 of a date as 2026-11-15, with a time behind it or not (T09:30 or T09:30:00): local, or UTC if it
- * ends in Z.  0: it is none. */
+/* Seconds since 1970 of 2026-11-15, T09:30 or T09:30:00 behind it or not: local, or UTC with a Z.  0: it is none. */
 SCANT_API int scant_study_read_time(const char *text, int64_t *seconds);
 /* Writes a time of the study, which is UTC, as local time with its offset: 2026-11-15T10:30:00+01:00. */
 SCANT_API void scant_study_format_local(char text[SCANT_STUDY_TIME], const char *utc);

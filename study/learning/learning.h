@@ -50,8 +50,7 @@ scant_status study_note_point(scant_study *study, struct study_curve *curve, sca
 
 /* ---- told_examples.c ----------------------------------------------------- */
 
-/* All that was told of examples with a target, by rows; NaN where nothing was told.  The caller frees both arrays,
- * whatever comes of it. */
+/* All that was told of examples with a target, by rows; NaN: nothing was told.  The caller frees both arrays. */
 typedef struct study_table {
   double *x, *y;
   size_t rows, room, y_room;

@@ -51,8 +51,7 @@ scant_status study_load_look(scant_study *s, scant_look **look, scant_error *err
   return SCANT_OK;
 }
 
-/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c), and makes their
- * values missing.  NULL: there are none. */
+/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c); NULL: none. */
 static const unsigned char *leave_out(scant_study *s, const scant_look *look, uint64_t asked) {
   int any = 0;
   if (!s->since || study_algorithm(s)->dense) return NULL;
@@ -190,8 +189,7 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
 }
 
 /* A correction may have made an order agree with its second entries, and so completed it.  After any other one all was
- * learned anew, and the same draws could come again.  The looks to come must not depend on old draws, so the generator
- * is seeded anew. */
+ * learned anew.  The looks to come must not repeat old draws, so the generator is seeded anew. */
 static scant_status follow_correction(scant_study *s, const study_listener *listener, scant_error *error) {
   uint64_t sequence = s->event.sequence;
   s->learned_by = 0;
@@ -208,8 +206,7 @@ scant_status study_follow_erased(scant_study *s, scant_event_kind kind, scant_er
   return scant_learner_cancel(s->learner, s->drawn, error);
 }
 
-/* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
- * dropped: the order has its own look. */
+/* Lets the learner go through s->event again.  A look is drawn for the generator alone: the order has its own. */
 static scant_status follow(scant_study *s, const study_listener *listener, scant_error *error) {
   const scant_study_event *e = &s->event;
   if (e->erased) return study_follow_erased(s, e->kind, error);

@@ -214,8 +214,7 @@ static scant_status make_model(scant_study *s, scant_model **model, scant_error 
   return status;
 }
 
-/* Brings the learner up to date, and the regressor of a dense algorithm with it: outside of every transaction, since it
- * may think for long. */
+/* Brings learner and regressor up to date, outside of every transaction: a dense algorithm may think for long. */
 static scant_status finish(scant_study *s, scant_error *error) {
   SCANT_TRY(study_enter(s, error));
   SCANT_TRY(study_leave(s, SCANT_OK));
@@ -285,8 +284,7 @@ static scant_status fit_gaussian(scant_study *s, const study_table *t, scant_mod
   return status;
 }
 
-/* What the study predicts with, made anew if something was learned since: its own model, if that is a joint Gaussian;
- * else one of all that was told. */
+/* Renews the model for predictions: the study's own, if that is a joint Gaussian; else one of all that was told. */
 static scant_status renew_gaussian(scant_study *s, scant_error *error) {
   study_table t = {0};
   scant_model *model = NULL;

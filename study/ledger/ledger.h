@@ -54,8 +54,7 @@ study_reach study_reach_of(scant_event_kind kind);
 /* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
  */
 scant_status study_remake(scant_study *study, scant_error *error);
-/* Sees an event of kind ask that was just done again in a twin: its look is in twin->drawn, drawn by twin->learner, if
- * twin->exact; else it was taken as given. */
+/* Sees an event of kind ask, done again in a twin: its look is twin->drawn, drawn by twin->learner if twin->exact. */
 typedef scant_status study_see(void *user, const scant_study *twin, uint64_t order, scant_error *error);
 /* Does the ledger again, as scant_study_verify does, and shows every ask. */
 scant_status study_see_asks(scant_study *study, study_see *see, void *user, scant_error *error);

@@ -355,8 +355,7 @@ scant_status study_remake(scant_study *study, scant_error *error) {
   int same_build;
   study->stale = 1;
   SCANT_TRY(make_twin(study, &twin, &same_build, NULL, NULL, error));
-  /* Answers and snapshots must not go beyond the ledger: if they do, events are gone, and to drop what these did would
-   * mend nothing. */
+  /* Answers and snapshots beyond the ledger mean that events are gone: to drop what these did would mend nothing. */
   scant_status status = compare_table(study, twin, &tables[TOLD], error);
   if (status == SCANT_OK) status = study_check_end(study, error);
   if (status == SCANT_OK) status = take_twin(study, twin, error);

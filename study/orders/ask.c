@@ -96,8 +96,7 @@ static scant_status write_order(scant_study *s, uint64_t number, const char *exa
   return SCANT_OK;
 }
 
-/* Could this study have asked for this look?  It comes from the file, and its places are used in the
- * catalogue, so it is checked. */
+/* Could this study have asked for this look?  It comes from the file, and its places are used in the catalogue. */
 static int is_sound(scant_study *s, const scant_look *look) {
   if (look->count > s->dimension) return 0;
   for (uint32_t i = 0; i < look->count; i++) {

@@ -1,5 +1,4 @@
-/* Orders as they are in the file, how they are made of looks, and what is told of them: answers, second entries,
- * corrections, and what was not ordered. */
+/* Orders as they are in the file: how they are made of looks, and what is told of them. */
 #ifndef SCANT_STUDY_ORDERS_H
 #define SCANT_STUDY_ORDERS_H
 
@@ -24,8 +23,7 @@ static inline size_t study_line_at(const scant_study *study, int64_t attribute) 
   return place < study->order.count && study->lines[place].attribute == attribute ? place : SIZE_MAX;
 }
 
-/* Begins a walk over the orders that were learned; then the next of them, into study->order (*number is 0 at the start,
- * *more 0 past the last). */
+/* A walk over the orders that were learned, into study->order: *number is 0 at the start, *more 0 past the last. */
 scant_status study_walk_learned(scant_study *study, sqlite3_stmt **walk, scant_error *error);
 scant_status study_next_learned(scant_study *study, sqlite3_stmt *walk, uint64_t *number, int *more,
                                 scant_error *error);

@@ -101,8 +101,7 @@ static scant_status make(scant_study *s, const making *m, scant_error *error) {
   return write_all(s, error);
 }
 
-/* Writes an empty study to a file that is there.  All of it is in that file when it is closed: it begins to log ahead
- * (WAL) last. */
+/* Writes an empty study to a file that is there.  It begins to log ahead (WAL) last: all of it is in that file. */
 static scant_status make_file(const char *name, const making *m, scant_error *error) {
   scant_study *s = study_new(m->settings);
   if (!s) return scant_fail_memory(error);

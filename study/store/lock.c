@@ -11,8 +11,8 @@
 /* ---- announcements ----------------------------------------------------------------- */
 
 /* Whoever is refused since a handle writes is told where to go instead.  The text is in the lock file, which outlives a
- * process that is killed.  So it counts only while a byte far behind it is locked, and whoever takes the lock of the
- * file cuts it to nothing. */
+ * process that is killed.  So it counts only while a byte far behind it is locked, and whoever takes the lock cuts it.
+ */
 
 enum { WHERE = 500 };
 #define MARK (INT64_C(1) << 62) /* the byte */

@@ -8,8 +8,7 @@
 
 /* ---- lock_files.c: open files whose locks belong to them ---------------------------- */
 
-/* A child that is forked has such a file open, too, and would keep the lock when its parent is gone.  So children close
- * these files as soon as they are. */
+/* A forked child has such a file open, too, and would keep the lock when its parent is gone: it closes it at once. */
 typedef struct study_held {
   int file; /* -1: none, also in a child that was forked meanwhile */
   struct study_held *next;

@@ -6,8 +6,7 @@
 
 #include "study.h"
 
-/* All that are open in this process.  The mutex is held while a process forks, so that the child finds the list
- * whole. */
+/* All that are open in this process.  The mutex is held while it forks, so that the child finds the list whole. */
 static study_held *first;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

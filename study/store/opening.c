@@ -10,11 +10,9 @@
 /* Such as on a full disk.  SQLite keeps an index of the log beside the database, in FILE-shm, and makes it anew when it
  * opens a study that nobody has open.  Where that file can't grow, nothing could be read.  But SQLite can also index
  * the log in memory, and does when the file system says that the index is there, can only be read, and was not begun
- * (SQLITE_READONLY_CANTINIT).  So this file system says that.  As soon as another process has made the index, it is
- * read. */
+ * (SQLITE_READONLY_CANTINIT).  So this file system says that, until another process has made the index. */
 
-/* What sqlite3.h has of the methods of a file.  The SQLite that runs may be newer and have more, which a copy lacks: it
- * would read them behind its end. */
+/* What sqlite3.h has of the methods of a file.  The SQLite that runs may be newer and read more, which a copy lacks. */
 enum { METHODS_VERSION = 3 };
 
 static const study_files *files_of(const sqlite3_file *file) {

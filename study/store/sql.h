@@ -6,8 +6,7 @@
 
 #include "scant_study.h"
 
-/* A statement that was prepared.  It is found again by the address of its text, so texts are literals; a program has
- * far fewer of them than there are places. */
+/* A statement that was prepared, found by the address of its text, a literal.  There are far more places. */
 enum { STUDY_STATEMENTS = 256 };
 typedef struct study_statement {
   const char *sql; /* NULL: a free place */

@@ -63,8 +63,7 @@ extern const char *const study_side_ends[STUDY_SIDES];
 
 /* Two texts as one, for the caller to free; NULL: out of memory. */
 char *study_join(const char *start, const char *end);
-/* The name of a file without links that lead to it, for the caller to free: SQLite's and our other files are beside
- * it. */
+/* The name of a file without links that lead to it, for the caller to free: the files of SQLite are beside that one. */
 scant_status study_find_real(const char *path, char **real, scant_error *error);
 /* Can a new study be made here?  Not if there is a file, or a log that SQLite left. */
 scant_status study_check_new_path(const char *path, scant_error *error);
@@ -102,8 +101,7 @@ scant_status study_enter_file(scant_study *study, scant_error *error);
 /* Every function that writes begins with study_begin_turn, or with study_take, and ends with study_end_turn, which
  * returns `status`.  They check that the study is open for writing, by this process.  A handle that shares the study
  * takes the lock and catches up with what others wrote meanwhile, and lets the lock go at the end; turns may stand
- * inside turns.  study_take also checks texts; *example and *reason (NULL, or the text is: none) become
- * copies. */
+ * inside turns.  study_take also checks texts and copies *example and *reason (NULL, or the text is: none). */
 scant_status study_begin_turn(scant_study *study, scant_error *error);
 /* The same without catching up, for a study whose orders may be damaged. */
 scant_status study_seize(scant_study *study, scant_error *error);
@@ -117,8 +115,7 @@ scant_status study_begin_step(scant_study *study, scant_error *error);
 scant_status study_roll_back(scant_study *study, scant_error *error);
 /* Takes back what was begun last, and not what stands before it in a group.  `touched` as below. */
 scant_status study_take_step_back(scant_study *study, int touched, scant_error *error);
-/* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: the learner has changed, and is stale if
- * all is taken back. */
+/* Ends it: commits if `status` is SCANT_OK, else takes all back.  `touched`: then the changed learner is stale. */
 scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error);
 /* SCANT_MISUSE if there is a group: `what` can't be a part of one. */
 scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error);

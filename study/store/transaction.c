@@ -82,8 +82,7 @@ scant_status study_leave(scant_study *study, scant_status status) {
   return status;
 }
 
-/* Begins to read the study of one moment, and leaves the learner as it is; study_leave ends it.  For handles of which
- * study_is_shared_now is true. */
+/* Begins to read of one moment, if study_is_shared_now; study_leave ends it. */
 static scant_status begin_reading(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_roll_back(study, error)); /* of a call before, if memory had run out */
@@ -220,11 +219,9 @@ scant_status study_end(scant_study *s, scant_status status, int touched, scant_e
 
 /* Several calls in one transaction, durable together.  The outermost group is a transaction of SQLite's; groups and
  * calls inside it are savepoints.  SQLite may roll back the whole transaction when memory or the disk fails in the
- * middle of a statement.  Then the group is rolled back: all calls but those that end it fail, so that nothing is
- * written beside it. */
+ * middle of a statement.  Then all calls but those that end the group fail, so that nothing is written beside it. */
 
-/* What is in memory goes back to where the group began.  One that was rolled back as a whole has gone back to where the
- * outermost one did. */
+/* What is in memory goes back to where the group began, or the outermost one if all was rolled back. */
 static void go_back(scant_study *s, const study_tip *to) {
   if (s->tip.sequence != to->sequence) {
     s->stale = 1;

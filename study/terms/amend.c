@@ -11,8 +11,7 @@ static int is_amendable(const char *name) {
   return 0;
 }
 
-/* Looks of before are told to a learner that is made anew, so its estimates must not depend on what K, the attributes
- * and their number were. */
+/* Old looks are told to the new learner, so its estimates must not depend on what K and the attributes were. */
 static scant_status check_looks(const scant_study *s, const scant_study *fresh, scant_error *error) {
   if (study_algorithm(fresh)->priced) return SCANT_OK;
   int grows = fresh->dimension != s->dimension;

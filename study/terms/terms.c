@@ -202,8 +202,7 @@ scant_status study_write_terms(scant_study *study, const char *text, scant_error
 
 /* ---- in memory ------------------------------------------------------------------------- */
 
-/* Settings that are not the learner's or the run's, and not of those that study_read_terms reads: who uses them reads
- * them. */
+/* Settings of the study's own that study_read_terms leaves out. */
 static int is_own(const char *name) {
   static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN, STUDY_MOST_OPEN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
