@@ -1,5 +1,5 @@
-/* A study as it is in memory: what the files of this folder share.  What they do for each other is in the headers
- * beside this one; a header that is about several files names them.
+/* A study as it is in memory, and all that the files of this product share: they include this header alone.  What they
+ * do for each other is in a header per folder.
  *
  * What is in the file is written by ledger.c and orders.c alone.  The learner in memory follows from the
  * ledger.  When a call fails between the two, the learner is `stale` and is made anew from the file before it
@@ -8,10 +8,17 @@
 #ifndef SCANT_STUDY_STUDY_H
 #define SCANT_STUDY_STUDY_H
 
+#include <inttypes.h>
+#include <math.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "scant_base.h"
+#include "scant_replay.h"
 #include "scant_study.h"
-#include "store/lock_files.h"
+#include "store/lock.h"
 #include "store/sql.h"
 
 /* Sums over the ledger. */
@@ -32,11 +39,12 @@ enum {
   STUDY_REASON_MOST = 1000,
   STUDY_KEEP_EVERY = 4000,
   STUDY_EVENT_TEXTS = 8,
-  STUDY_REQUEST_TEXTS = 5
+  STUDY_REQUEST_TEXTS = 5,
+  STUDY_STATES = SCANT_ORDER_ERASED + 1
 };
 enum { STUDY_BUSY = 2000 }; /* milliseconds that SQLite waits for other handles */
 
-/* The database's file as SQLite sees it where it can't have an index of its log in a file: see files.c. */
+/* The database's file as SQLite sees it where it can't have an index of its log in a file: see opening.c. */
 typedef struct study_files {
   sqlite3_io_methods methods; /* first: what a file points to */
   const sqlite3_io_methods *real;
@@ -52,7 +60,7 @@ struct scant_study {
   scant_study_wait wait; /* for the lock */
   uint64_t renewals;     /* how often settings and catalogue were read again */
   unsigned turns;        /* calls, one inside the other, that hold the lock; of a handle that shares the study */
-  study_statements statements;
+  study_statement statements[STUDY_STATEMENTS]; /* a hash table by the addresses of their texts */
   /* the catalogue */
   scant_study_attribute *catalogue;
   size_t dimension;
@@ -68,8 +76,7 @@ struct scant_study {
                          all teaches */
   uint64_t amended;   /* the last event that amended the terms as they are in memory; 0: none */
   uint64_t most_open; /* the largest max-open there ever was, if that is not the present one */
-  /* The place of an attribute in a list.  It counts only if the list has the attribute at that place, so
-   * nothing is ever cleared. */
+  /* The place of an attribute in a list.  It counts only if the list has it there, so nothing is ever cleared. */
   size_t *line_at; /* in lines */
   size_t *told_at; /* of the attribute before it, the target's first: in the list that study_index_told was given */
   /* settings */
@@ -95,8 +102,7 @@ struct scant_study {
   const scant_study_event *again; /* what is done again; NULL: something new */
   int exact;                      /* its look must be drawn again to the bit */
   int any_name;                   /* names that are nearly those of others are new ones */
-  /* copies of the arguments of the call at hand: a caller may pass texts that the study handed out, and
-   * reading overwrites those */
+  /* copies of a call's arguments, which may be texts that the study handed out: reading overwrites those */
   char example[STUDY_NAME_MOST + 1];
   char reason[STUDY_REASON_MOST + 1];
   /* what the last call handed out */
@@ -124,5 +130,12 @@ struct scant_study {
   uint64_t gaussian_at;
   uint64_t unknown_looks, unknown_given; /* see scant_study_unknown_looks */
 };
+
+#include "changes/changes.h"
+#include "learning/learning.h"
+#include "ledger/ledger.h"
+#include "orders/orders.h"
+#include "store/store.h"
+#include "terms/terms.h"
 
 #endif

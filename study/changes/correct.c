@@ -1,76 +1,86 @@
 /* Corrections, and examples of the past. */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/transaction.h"
-#include "store/walk.h"
 
-/* ---- corrections ------------------------------------------------------------------ */
-
-static int differs(double stored, double told) {
-  return isnan(stored) ? !isnan(told) : stored != told;
+scant_status study_query_corrections(scant_study *study, const char *sql, sqlite3_stmt **statement,
+                                     scant_error *error) {
+  const sql_value example = sql_text(study->event.example);
+  uint64_t corrected;
+  *statement = NULL;
+  if (!study->event.example) return SCANT_OK; /* somebody was erased */
+  SCANT_TRY(study_read_single(study, "SELECT corrected FROM import WHERE example = ?1", &example, &corrected, error));
+  return corrected ? study_query(study, sql, &example, statement, error) : SCANT_OK;
 }
 
-/* What is stored of the order at hand; 0: it was never told. */
-static int find_stored(const scant_study *s, int64_t attribute, scant_study_told *stored) {
-  const scant_study_order *o = &s->order;
-  size_t place = study_line_at(s, attribute), extra = study_extra_at(s, attribute);
-  if (attribute < 0) {
-    *stored = (scant_study_told){attribute, o->y, NULL};
-    return o->has_y;
+scant_status study_overlay_corrections(scant_study *s, scant_error *error) {
+  sqlite3_stmt *statement;
+  int row;
+  static const char sql[] =
+      "SELECT t.attribute, t.value, t.note FROM ledger l JOIN told t ON t.sequence = l.sequence "
+      "WHERE l.kind = 'correct' AND l.number = 0 AND l.example = ?1 ORDER BY l.sequence, t.place";
+  SCANT_TRY(study_query_corrections(s, sql, &statement, error));
+  if (statement) study_index_told(s, s->event_told, s->event.count);
+  while (statement) {
+    SCANT_TRY(study_step(s->db, statement, &row, error));
+    if (!row) break;
+    int64_t attribute = sqlite3_column_int64(statement, 0);
+    size_t place = attribute < -1 || attribute >= (int64_t)s->dimension
+                       ? SIZE_MAX
+                       : study_told_at(s, s->event_told, s->event.count, attribute);
+    if (place == SIZE_MAX)
+      return scant_fail(error, SCANT_DATA, "a correction of example '%.200s' is of something that was not imported",
+                        s->event.example);
+    s->event_told[place].value = study_column_real(statement, 1);
+    SCANT_TRY(study_column_note(s, statement, 2, &s->event_told[place].note, error));
   }
-  if (extra != SIZE_MAX) {
-    *stored = o->extras[extra];
-    return 1;
-  }
-  if (place == SIZE_MAX || o->lines[place].state == SCANT_LINE_ORDERED) return 0;
-  *stored = (scant_study_told){attribute, o->lines[place].value, o->lines[place].note};
-  return 1;
-}
-
-/* The same of an import, which is s->event, with its corrections. */
-static int find_imported(const scant_study *s, int64_t attribute, scant_study_told *stored) {
-  size_t place = study_told_at(s, s->event.told, s->event.count, attribute);
-  if (place == SIZE_MAX) return 0;
-  *stored = s->event.told[place];
-  return 1;
-}
-
-/* Is this another value than the one stored, or another reason why there is none? */
-static int is_change(const scant_study_told *stored, const scant_study_told *told) {
-  if (differs(stored->value, told->value)) return 1;
-  return isnan(told->value) && told->note && (!stored->note || strcmp(stored->note, told->note) != 0);
-}
-
-/* Keeps of s->told what changes something; *count becomes how many that are. */
-static scant_status keep_changes(scant_study *s, const char *example, int imported, size_t *count, scant_error *error) {
-  size_t changes = 0;
-  if (imported) study_index_told(s, s->event.told, s->event.count);
-  for (size_t i = 0; i < *count; i++) {
-    const scant_study_told told = s->told[i];
-    scant_study_told stored;
-    if (!(imported ? find_imported(s, told.attribute, &stored) : find_stored(s, told.attribute, &stored)))
-      return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
-                        study_name_of(s, told.attribute), example);
-    if (is_change(&stored, &told)) s->told[changes++] = told;
-  }
-  *count = changes;
   return SCANT_OK;
 }
 
+scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error) {
+  return study_query(study, "SELECT sequence FROM ledger WHERE kind = 'import' AND salt IS NOT NULL ORDER BY sequence",
+                     NULL, walk, error);
+}
+
+/* The import of this event with its values as they stand, into study->event. */
+static scant_status read_import(scant_study *s, uint64_t sequence, scant_error *error) {
+  SCANT_TRY(study_read_event(s, sequence, error));
+  return study_overlay_corrections(s, error);
+}
+
+scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,
+                               scant_error *error) {
+  SCANT_TRY(study_next_key(study, walk, "the ledger is", "event", sequence, more, error));
+  return *more ? read_import(study, *sequence, error) : SCANT_OK;
+}
+
+/* ---- corrections ------------------------------------------------------------------ */
+
+static scant_status check_change(const scant_study *s, const scant_study_told *stored, const scant_study_told *told,
+                                 int *changes, scant_error *error) {
+  if (!stored)
+    return scant_fail(error, SCANT_DATA, "'%s' of example '%.200s' was never told, so there is nothing to correct",
+                      study_name_of(s, told->attribute), s->example);
+  *changes = study_is_change(stored, told);
+  return SCANT_OK;
+}
+
+static scant_status changes_order(const scant_study *s, const scant_study_told *told, int *changes,
+                                  scant_error *error) {
+  scant_study_told stored;
+  int there = study_find_stored(s, told->attribute, &stored);
+  return check_change(s, there ? &stored : NULL, told, changes, error);
+}
+
+/* The same of an import, which is s->event, with its corrections. */
+static scant_status changes_import(const scant_study *s, const scant_study_told *told, int *changes,
+                                   scant_error *error) {
+  size_t place = study_told_at(s, s->event.told, s->event.count, told->attribute);
+  return check_change(s, place == SIZE_MAX ? NULL : &s->event.told[place], told, changes, error);
+}
+
 static scant_status correct(scant_study *s, const char *example, size_t count, const char *reason, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, s->order.number);
+  scant_study_event event = study_event_told(s, SCANT_EVENT_CORRECT, count);
+  event.example = example; /* learning anew reads other orders */
   event.reason = reason;
-  event.count = count;
-  event.told = s->told;
   int anew = s->order.state == SCANT_ORDER_LEARNED;
   SCANT_TRY(study_write_answers(s, count, error));
   SCANT_TRY(study_learn_if_complete(s, &event, error)); /* it may agree with its second entries now */
@@ -86,38 +96,31 @@ static scant_status correct(scant_study *s, const char *example, size_t count, c
 
 static scant_status correct_import(scant_study *s, const char *example, size_t count, const char *reason,
                                    scant_error *error) {
-  sqlite3_stmt *statement;
   scant_study_event event = study_event(SCANT_EVENT_CORRECT, example, 0);
   event.reason = reason;
   event.count = count;
   event.told = s->told;
   event.learned = 1;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECT_IMPORT, &statement, error));
-  study_bind_text(statement, 1, example);
-  SCANT_TRY(study_run(s->db, statement, error));
+  SCANT_TRY(
+      study_run(s, "UPDATE import SET corrected = 1 WHERE example = ?1", (sql_value[]){sql_text(example)}, error));
   SCANT_TRY(study_append(s, &event, error));
-  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
-  return study_keep_learner(s, error);
+  return study_relearn_and_keep(s, error);
 }
 
 static scant_status correct_example(scant_study *s, const char *example, const scant_study_answer *answers,
                                     size_t count, const char *reason, scant_error *error) {
   uint64_t imported;
   SCANT_TRY(study_find_import(s, example, &imported, error));
-  if (imported) {
-    SCANT_TRY(study_read_event(s, imported, error));
-    SCANT_TRY(study_overlay_corrections(s, error));
-  } else {
-    SCANT_TRY(study_need_order(s, example, error));
-  }
+  SCANT_TRY(imported ? read_import(s, imported, error) : study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  SCANT_TRY(keep_changes(s, example, imported > 0, &count, error));
+  if (imported) study_index_told(s, s->event.told, s->event.count);
+  SCANT_TRY(study_keep(s, imported ? changes_import : changes_order, &count, error));
   if (!count) return SCANT_OK;
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(
-      s, imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error),
-      error);
+  scant_status status =
+      imported ? correct_import(s, example, count, reason, error) : correct(s, example, count, reason, error);
+  return study_end(s, status, 1, error);
 }
 
 scant_status scant_study_correct(scant_study *study, const char *example, const scant_study_answer *answers,
@@ -143,42 +146,13 @@ static scant_status check_import(scant_study *s, const char *example, size_t cou
   return SCANT_OK;
 }
 
-scant_status study_overlay_corrections(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  uint64_t corrected;
-  int row;
-  if (!s->event.example) return SCANT_OK; /* somebody was erased */
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IS_CORRECTED, &statement, error));
-  study_bind_text(statement, 1, s->event.example);
-  SCANT_TRY(study_read_single(s, statement, &corrected, error));
-  if (!corrected) return SCANT_OK;
-  study_index_told(s, s->event_told, s->event.count);
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECTIONS, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CORRECT));
-  study_bind_text(statement, 2, s->event.example);
-  for (;;) {
-    SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) return SCANT_OK;
-    int64_t attribute = sqlite3_column_int64(statement, 0);
-    size_t place = attribute < -1 || attribute >= (int64_t)s->dimension
-                       ? SIZE_MAX
-                       : study_told_at(s, s->event_told, s->event.count, attribute);
-    if (place == SIZE_MAX)
-      return scant_fail(error, SCANT_DATA, "a correction of example '%.200s' is of something that was not imported",
-                        s->event.example);
-    s->event_told[place].value = study_column_real(statement, 1);
-    SCANT_TRY(study_column_note(s, statement, 2, &s->event_told[place].note, error));
-  }
-}
-
 /* Are these the answers at hand? */
 static int is_same_told(scant_study *s, size_t count) {
   if (s->event.count != count) return 0;
   study_index_told(s, s->event.told, count);
   for (size_t i = 0; i < count; i++) {
     size_t j = study_told_at(s, s->event.told, count, s->told[i].attribute);
-    if (j == SIZE_MAX || differs(s->event.told[j].value, s->told[i].value)) return 0;
+    if (j == SIZE_MAX || study_differs(s->event.told[j].value, s->told[i].value)) return 0;
   }
   return 1;
 }
@@ -201,18 +175,15 @@ static scant_status name_example(const char *example, scant_status status, const
 }
 
 static scant_status import(scant_study *s, const char *example, size_t count, scant_error *error) {
-  sqlite3_stmt *statement;
   scant_error inner = {""};
-  SCANT_TRY(name_example(example, study_learner_import(s, s->told, count, s->tip.sequence + 1, &inner), &inner, error));
+  SCANT_TRY(name_example(example, study_learner_import(s, count, &inner), &inner, error));
   scant_study_event event = study_event(SCANT_EVENT_IMPORT, example, 0);
   event.learned = 1;
   event.count = count;
   event.told = s->told;
   SCANT_TRY(study_append(s, &event, error));
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_IMPORT, &statement, error));
-  study_bind_text(statement, 1, example);
-  study_bind_count(statement, 2, s->tip.sequence);
-  return study_run(s->db, statement, error);
+  return study_run(s, "INSERT INTO import(example, sequence, corrected) VALUES(?1, ?2, 0)",
+                   (sql_value[]){sql_text(example), sql_count(s->tip.sequence)}, error);
 }
 
 static scant_status import_example(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
@@ -231,13 +202,12 @@ static scant_status import_example(scant_study *s, const char *example, const sc
   SCANT_TRY(name_example(example, study_check_confirmed(s, count, &inner), &inner, error));
   SCANT_TRY(study_check_new_name(s, example, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, import(s, example, count, error), error);
+  return study_end(s, import(s, example, count, error), 1, error);
 }
 
 scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                 size_t count, scant_error *error) {
-  const char *reason = NULL;
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   return study_end_turn(study, import_example(study, example, answers, count, error));
 }
 
@@ -246,8 +216,7 @@ static scant_status read_imported(scant_study *s, const char *example, const sca
   uint64_t imported;
   SCANT_TRY(study_find_import(s, example, &imported, error));
   if (!imported) return SCANT_OK;
-  SCANT_TRY(study_read_event(s, imported, error));
-  SCANT_TRY(study_overlay_corrections(s, error));
+  SCANT_TRY(read_import(s, imported, error));
   *event = &s->event;
   return SCANT_OK;
 }

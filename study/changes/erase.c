@@ -4,26 +4,58 @@
  * the chain of checksums still holds.  The event of the erasure lists the numbers of those events.  All that follows
  * from the ledger, the learner too, is then made anew without them, by the same code that proves a study (verify.c).
  */
-#include "changes/erase.h"
+#include <limits.h>
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_json.h"
-#include "scant_replay.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "store/transaction.h"
-#include "ledger/verify.h"
-#include "store/walk.h"
 
-/* ---- what there is ------------------------------------------------------------------ */
+/* ---- sweeping ----------------------------------------------------------------------- */
+
+/* What was erased is in no file of the study any more.  After a transaction the bytes of before are still there: in the
+ * log, on pages that are free, and behind the rows of pages that are not.  The file is written anew without them
+ * (VACUUM, in memory), and the log is taken over and cut to nothing.  Until that is done, a row of the table `sweep`
+ * says that it is due: whoever opens the study to write does it. */
+
+scant_status study_is_unswept(scant_study *study, int *unswept, scant_error *error) {
+  uint64_t number;
+  SCANT_TRY(study_read_single(study, "SELECT max(sequence) FROM sweep", NULL, &number, error));
+  *unswept = number != 0;
+  return SCANT_OK;
+}
+
+static scant_status sweep(scant_study *s, scant_error *error) {
+  study_reset(s);
+  int code = sqlite3_exec(s->db, "VACUUM", NULL, NULL, NULL);
+  if (code == SQLITE_OK) code = sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED) /* readers that began before hold the log back */
+    return scant_fail(
+        error, SCANT_BUSY,
+        "what was erased is no part of '%.200s' any more, but its bytes are still in the file or in its log, "
+        "since somebody reads the study: finish the erasure when they have ended",
+        s->path);
+  if (code != SQLITE_OK) return study_refuse(s->db, code, "sweeping out what was erased", error);
+  return study_run(s, "DELETE FROM sweep", NULL, error);
+}
+
+scant_status study_sweep_if_due(scant_study *study, double seconds, scant_error *error) {
+  int due;
+  SCANT_TRY(study_is_unswept(study, &due, error));
+  if (!due) return SCANT_OK;
+  sqlite3_busy_timeout(study->db, seconds < INT_MAX / 1000 ? (int)(1000 * seconds) : INT_MAX);
+  scant_status status = sweep(study, error);
+  sqlite3_busy_timeout(study->db, STUDY_BUSY);
+  return status;
+}
+
+/* How long to wait for those who read where the call is about nothing else. */
+static double patience(const scant_study *study) {
+  return study->wait.seconds > STUDY_BUSY / 1000. ? study->wait.seconds : STUDY_BUSY / 1000.;
+}
+
+scant_status scant_study_sweep(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_refuse_in_group(study, "sweeping out what was erased", error));
+  SCANT_TRY(study_seize(study, error));
+  return study_end_turn(study, study_leave(study, study_sweep_if_due(study, patience(study), error)));
+}
 
 /* Events of an example, by number. */
 typedef struct {
@@ -34,8 +66,10 @@ typedef struct {
 static scant_status find_events(scant_study *s, const char *example, events *found, scant_error *error) {
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EVENTS_OF, &statement, error));
-  study_bind_text(statement, 1, example);
+  SCANT_TRY(study_query(s,
+                        "SELECT sequence FROM ledger WHERE example = ?1 OR (number > 0 AND number IN (SELECT number "
+                        "FROM orders WHERE example = ?1)) ORDER BY sequence",
+                        (sql_value[]){sql_text(example)}, &statement, error));
   for (int more;;) {
     SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
     if (!more) return SCANT_OK;
@@ -50,9 +84,9 @@ static scant_status find_open(scant_study *s, const char *example, scant_study_t
   sqlite3_stmt *statement;
   uint64_t number = 0;
   for (int more;;) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ORDERS_OF, &statement, error));
-    study_bind_text(statement, 1, example);
-    study_bind_count(statement, 2, number);
+    static const char sql[] = "SELECT number FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+        "example") " = " STUDY_FOLD("?1") " AND +example = ?1 AND number > ?2 ORDER BY number LIMIT 1";
+    SCANT_TRY(study_query(s, sql, (sql_value[]){sql_text(example), sql_count(number)}, &statement, error));
     SCANT_TRY(study_next_key(s, statement, "the orders are", "order", &number, &more, error));
     sqlite3_reset(statement);
     if (!more) return SCANT_OK;
@@ -61,16 +95,15 @@ static scant_status find_open(scant_study *s, const char *example, scant_study_t
     t->order = number;
     t->spent += s->order.spent;
     if (!study_is_open(s->order.state)) continue;
-    study_totals all = study_price(s, STUDY_ALL), measured = study_price(s, STUDY_MEASURED);
+    study_totals rest = study_price(s, STUDY_TO_COME);
     t->open++;
-    t->refunded += all.spent - measured.spent;
-    t->attributes += all.attributes - measured.attributes;
+    t->refunded += rest.spent;
+    t->attributes += rest.attributes;
   }
 }
 
 static scant_status find_traces(scant_study *s, const char *example, events *found, scant_study_traces *t,
                                 scant_error *error) {
-  sqlite3_stmt *statement;
   uint64_t imported;
   *t = (scant_study_traces){0};
   SCANT_TRY(study_check_example(example, error));
@@ -81,16 +114,19 @@ static scant_status find_traces(scant_study *s, const char *example, events *fou
   SCANT_TRY(find_open(s, example, t, error));
   SCANT_TRY(study_find_import(s, example, &imported, error));
   t->imported = imported != 0;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LOOKS_SINCE, &statement, error));
-  study_bind_text(statement, 1, example);
-  study_bind_count(statement, 2, found->sequences[0]);
-  SCANT_TRY(study_read_single(s, statement, &t->looks, error));
+  const sql_value values[] = {sql_text(example), sql_count(found->sequences[0])};
+  SCANT_TRY(study_read_single(
+      s,
+      "SELECT count(*) FROM ledger WHERE sequence > ?2 AND look IS NOT NULL AND example IS NOT NULL AND example <> ?1",
+      values, &t->looks, error));
   scant_learner_traits traits;
   scant_learner_get_traits(s->learner, &traits);
   t->unknown = traits.fleeting ? t->looks : 0;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_MENTIONS, &statement, error));
-  study_bind_text(statement, 1, example);
-  return study_read_single(s, statement, &t->mentions, error);
+  /* the texts that people write of other examples */
+  return study_read_single(s,
+                           "SELECT count(*) FROM ledger WHERE kind NOT IN ('create', 'build') AND (example IS NULL OR "
+                           "example <> ?1) AND instr(lower(coalesce(reason, '')), lower(?1))",
+                           values, &t->mentions, error);
 }
 
 scant_status scant_study_find_traces(scant_study *study, const char *example, scant_study_traces *traces,
@@ -128,19 +164,6 @@ scant_status scant_study_check_erase(scant_study *study, const char *example, co
   return check_reason(example, reason, error);
 }
 
-/* ---- erasing it --------------------------------------------------------------------- */
-
-static scant_status erase_event(scant_study *s, uint64_t sequence, scant_error *error) {
-  static const study_sql steps[] = {SQL_ERASE_EVENT, SQL_ERASE_TOLD};
-  for (size_t i = 0; i < 2; i++) {
-    sqlite3_stmt *statement;
-    SCANT_TRY(study_prepare(s->db, &s->statements, steps[i], &statement, error));
-    study_bind_count(statement, 1, sequence);
-    SCANT_TRY(study_run(s->db, statement, error));
-  }
-  return SCANT_OK;
-}
-
 /* The numbers as a text that is hashed with the event of the erasure. */
 static scant_status list_events(const events *found, char **text, scant_error *error) {
   scant_json_writer out = {.lines = 1};
@@ -149,9 +172,7 @@ static scant_status list_events(const events *found, char **text, scant_error *e
   for (size_t i = 0; i < found->count; i++) scant_json_count(&out, NULL, found->sequences[i]);
   scant_json_close(&out);
   scant_json_close(&out);
-  *text = out.failed ? NULL : scant_copy_text(out.text, out.length);
-  scant_json_discard(&out);
-  return *text ? SCANT_OK : scant_fail_memory(error);
+  return study_take_text(&out, text, error);
 }
 
 static scant_status append_erase(scant_study *s, const events *found, const scant_study_traces *t, const char *reason,
@@ -170,13 +191,17 @@ static scant_status append_erase(scant_study *s, const events *found, const scan
 
 static scant_status erase(scant_study *s, const char *example, const events *found, const scant_study_traces *t,
                           const char *reason, scant_error *error) {
-  sqlite3_stmt *statement;
   SCANT_TRY(study_forget_example(s, example, error));
-  for (size_t i = 0; i < found->count; i++) SCANT_TRY(erase_event(s, found->sequences[i], error));
+  for (size_t i = 0; i < found->count; i++) {
+    const sql_value sequence = sql_count(found->sequences[i]);
+    SCANT_TRY(study_run(
+        s,
+        "UPDATE ledger SET example = NULL, look = NULL, reason = NULL, change = NULL, salt = NULL WHERE sequence = ?1",
+        &sequence, error));
+    SCANT_TRY(study_run(s, "DELETE FROM told WHERE sequence = ?1", &sequence, error));
+  }
   SCANT_TRY(append_erase(s, found, t, reason, error));
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_SWEEP, &statement, error));
-  study_bind_count(statement, 1, s->tip.sequence);
-  SCANT_TRY(study_run(s->db, statement, error));
+  SCANT_TRY(study_run(s, "INSERT INTO sweep(sequence) VALUES(?1)", (sql_value[]){sql_count(s->tip.sequence)}, error));
   return study_remake(s, error);
 }
 
@@ -187,13 +212,13 @@ static scant_status erase_example(scant_study *s, const char *example, const cha
   scant_status status = find_traces(s, example, &found, t, error);
   if (status == SCANT_OK) status = study_begin(s, error);
   if (status == SCANT_OK) {
-    status = study_settle(s, erase(s, example, &found, t, reason, error), error);
+    status = study_end(s, erase(s, example, &found, t, reason, error), 1, error);
     s->stale = 1; /* the learner is read again from the file */
   }
   free(found.sequences);
   if (status != SCANT_OK) return study_leave(s, status);
   memset(s->example, 0, sizeof s->example);
-  t->unswept = study_sweep_if_due(s, study_patience(s), NULL) != SCANT_OK;
+  t->unswept = study_sweep_if_due(s, patience(s), NULL) != SCANT_OK;
   return study_leave(s, SCANT_OK);
 }
 
@@ -207,47 +232,25 @@ scant_status scant_study_erase(scant_study *study, const char *example, const ch
 
 /* ---- doing it again ------------------------------------------------------------------- */
 
-/* The name that an erased order has.  No example can have it, since it begins with a blank. */
-static const char *name_erased(char *name, size_t size, uint64_t number) {
-  snprintf(name, size, " erased %" PRIu64, number);
-  return name;
-}
-
 static scant_status add_erased(scant_study *s, uint64_t number, scant_error *error) {
-  sqlite3_stmt *statement;
   uint64_t last;
   char name[40];
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
-  SCANT_TRY(study_read_single(s, statement, &last, error));
+  SCANT_TRY(study_last_order(s, &last, error));
   if (number != last + 1) return scant_fail(error, SCANT_DATA, "its order is not the next one");
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ERASED, &statement, error));
-  study_bind_count(statement, 1, number);
-  study_bind_text(statement, 2, name_erased(name, sizeof name, number));
-  study_bind_count(statement, 3, SCANT_ORDER_ERASED);
-  study_bind_count(statement, 4, s->tip.sequence);
-  study_bind_count(statement, 5, study_learner_told(s));
-  return study_run(s->db, statement, error);
+  snprintf(name, sizeof name, " erased %" PRIu64, number); /* no example has it, since it begins with a blank */
+  const sql_value order[] = {sql_count(number), sql_text(name), sql_count(SCANT_ORDER_ERASED),
+                             sql_count(s->tip.sequence), sql_count(study_learner_told(s))};
+  return study_run(s,
+                   "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason, "
+                   "second, second_y, learned_by) VALUES(?1, ?2, ?3, 0, NULL, ?4, ?5, NULL, NULL, 0, NULL, NULL)",
+                   order, error);
 }
 
 /* What was paid for an order stays counted. */
 static scant_status pay_erased(scant_study *s, const scant_study_event *e, scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_PAY_ERASED, &statement, error));
-  study_bind_count(statement, 1, e->order);
-  study_bind_count(statement, 2, (uint64_t)e->spent);
-  study_bind_count(statement, 3, SCANT_ORDER_ERASED);
-  SCANT_TRY(study_run(s->db, statement, error));
+  const sql_value values[] = {sql_count(e->order), sql_signed(e->spent), sql_count(SCANT_ORDER_ERASED)};
+  SCANT_TRY(study_run(s, "UPDATE orders SET spent = spent + ?2 WHERE number = ?1 AND state = ?3", values, error));
   return sqlite3_changes(s->db) == 1 ? SCANT_OK : scant_fail(error, SCANT_DATA, "its order was not erased with it");
-}
-
-/* Is it an event of an example? */
-static int can_be_erased(scant_event_kind kind) {
-  static const scant_event_kind kinds[] = {
-      SCANT_EVENT_ASK,  SCANT_EVENT_TELL,   SCANT_EVENT_CORRECT, SCANT_EVENT_CANCEL, SCANT_EVENT_EXPIRE,
-      SCANT_EVENT_FAIL, SCANT_EVENT_IMPORT, SCANT_EVENT_REOPEN,  SCANT_EVENT_EXTRA,  SCANT_EVENT_SECOND};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (kinds[i] == kind) return 1;
-  return 0;
 }
 
 static scant_status redo_erased(scant_study *s, const scant_study_event *e, scant_error *error) {
@@ -259,11 +262,11 @@ static scant_status redo_erased(scant_study *s, const scant_study_event *e, scan
 }
 
 scant_status study_redo_erased(scant_study *twin, const scant_study_event *e, scant_error *error) {
-  if (!can_be_erased(e->kind)) return scant_fail(error, SCANT_DATA, "an event of this kind can't be erased");
+  if (!study_is_of_example(e->kind)) return scant_fail(error, SCANT_DATA, "an event of this kind can't be erased");
   if (e->example || e->look || e->reason || e->change || e->count)
     return scant_fail(error, SCANT_DATA, "it was erased, and yet not all of it is gone");
   SCANT_TRY(study_begin(twin, error));
-  return study_settle(twin, redo_erased(twin, e, error), error);
+  return study_end(twin, redo_erased(twin, e, error), 1, error);
 }
 
 scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, scant_error *error) {
@@ -276,7 +279,7 @@ scant_status study_redo_erase(scant_study *twin, const scant_study_event *e, sca
     return scant_fail(error, SCANT_DATA, "an erasure can only give something back");
   SCANT_TRY(study_begin(twin, error));
   scant_learner_reseed(twin->learner, twin->tip.sequence + 1); /* the number of this event: see follow */
-  return study_settle(twin, study_append(twin, &event, error), error);
+  return study_end(twin, study_append(twin, &event, error), 1, error);
 }
 
 /* ---- is every erased event accounted for? ------------------------------------------------ */
@@ -311,7 +314,8 @@ static scant_status compare_listed(scant_study *s, const events *listed, scant_e
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
   int more;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ERASED_EVENTS, &statement, error));
+  SCANT_TRY(
+      study_query(s, "SELECT sequence FROM ledger WHERE salt IS NULL ORDER BY sequence", NULL, &statement, error));
   for (size_t i = 0;; i++) {
     SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
     uint64_t next = i < listed->count ? listed->sequences[i] : UINT64_MAX;
@@ -322,10 +326,9 @@ static scant_status compare_listed(scant_study *s, const events *listed, scant_e
       return scant_fail(error, SCANT_DATA, "event %" PRIu64 " of the ledger is gone, and nobody has erased it",
                         sequence);
   }
+  static const char all_reserved[] = "SELECT sum(reserved) FROM ledger WHERE salt IS NULL OR kind = 'erase'";
   uint64_t reserved;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ERASED_RESERVED, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
-  SCANT_TRY(study_read_single(s, statement, &reserved, error));
+  SCANT_TRY(study_read_single(s, all_reserved, NULL, &reserved, error));
   if (reserved) return scant_fail(error, SCANT_DATA, "erasures did not give back what was reserved for what is erased");
   return SCANT_OK;
 }
@@ -334,9 +337,9 @@ static scant_status list_erased(scant_study *s, events *listed, scant_error *err
   sqlite3_stmt *statement;
   uint64_t sequence = 0;
   for (int more;;) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_NEXT_OF_KIND, &statement, error));
-    study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ERASE));
-    study_bind_count(statement, 2, sequence);
+    static const char next[] =
+        "SELECT sequence FROM ledger WHERE kind = 'erase' AND sequence > ?1 ORDER BY sequence LIMIT 1";
+    SCANT_TRY(study_query(s, next, (sql_value[]){sql_count(sequence)}, &statement, error));
     SCANT_TRY(study_next_key(s, statement, "the ledger is", "event", &sequence, &more, error));
     sqlite3_reset(statement);
     if (!more) break;

@@ -7,28 +7,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "store/lock.h"
-#include "store/new_file.h"
 #include "study.h"
-#include "terms/terms.h"
-#include "store/transaction.h"
-#include "store/walk.h"
 
-#define BESIDE ".txt"
-
-/* ---- the sum ------------------------------------------------------------------------- */
+#define BESIDE ".txt" /* what the text beside a copy ends with */
 
 static scant_status sum_file(const char *path, char text[SCANT_SHA256_TEXT], scant_error *error) {
   unsigned char bytes[1 << 14];
@@ -45,20 +29,10 @@ static scant_status sum_file(const char *path, char text[SCANT_SHA256_TEXT], sca
   return SCANT_OK;
 }
 
-/* ---- the text beside it ----------------------------------------------------------------- */
-
 /* What the text says of the copy itself; whoever reads it can compute all of it. */
 static int describe(const scant_study_frozen *f, char *text, size_t size) {
   return snprintf(text, size, "name: %s\nevents: %" PRIu64 "\nledger: %016" PRIx64 "\nsha256: %s\n", f->name, f->events,
                   f->checksum, f->sha256);
-}
-
-static scant_status beside(const char *path, char **name, scant_error *error) {
-  size_t length = strlen(path) + sizeof BESIDE;
-  *name = scant_array(length, 1);
-  if (!*name) return scant_fail_memory(error);
-  snprintf(*name, length, "%s" BESIDE, path);
-  return SCANT_OK;
 }
 
 /* Writes it to a new file, which is read-only. */
@@ -87,23 +61,15 @@ static scant_status read_text(const char *path, char *text, size_t size, scant_e
   return SCANT_OK;
 }
 
-/* ---- the copy ------------------------------------------------------------------------------ */
-
 /* Marks the copy.  It does not log ahead, so that it is one file and reading it changes nothing, and what SQLite has
  * left in it of old rows goes.  Answers to requests are no part of it. */
 static scant_status mark(const char *path, const char *name, scant_error *error) {
   scant_study *copy = study_new(NULL);
-  sqlite3_stmt *statement;
   if (!copy) return scant_fail_memory(error);
   scant_status status = study_open_database(copy, path, SQLITE_OPEN_READWRITE, error);
   if (status == SCANT_OK)
     status = study_execute(copy->db, "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE", error);
-  if (status == SCANT_OK) status = study_prepare(copy->db, &copy->statements, SQL_ADD_SETTING, &statement, error);
-  if (status == SCANT_OK) {
-    study_bind_text(statement, 1, STUDY_FROZEN);
-    study_bind_text(statement, 2, name);
-    status = study_run(copy->db, statement, error);
-  }
+  if (status == SCANT_OK) status = study_write_setting(copy, STUDY_FROZEN, name, error);
   if (status == SCANT_OK)
     status = study_execute(copy->db, "DELETE FROM request_example; DELETE FROM request; VACUUM", error);
   study_free(copy);
@@ -136,15 +102,10 @@ static scant_status make_copy(scant_study *s, const char *path, scant_study_froz
   return sum_file(path, f->sha256, error);
 }
 
-/* ---- freezing -------------------------------------------------------------------------------- */
-
 static scant_status check_unused(scant_study *s, const char *name, scant_error *error) {
-  sqlite3_stmt *statement;
   uint64_t sequence;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_FROZEN, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_FREEZE));
-  study_bind_text(statement, 2, name);
-  SCANT_TRY(study_read_single(s, statement, &sequence, error));
+  SCANT_TRY(study_read_single(s, "SELECT sequence FROM ledger WHERE kind = 'freeze' AND reason = ?1",
+                              (sql_value[]){sql_text(name)}, &sequence, error));
   if (!sequence) return SCANT_OK;
   return scant_fail(error, SCANT_MISUSE,
                     "the study was frozen as '%.200s' before, by event %" PRIu64 ": take another name", name, sequence);
@@ -192,19 +153,17 @@ static scant_status freeze_to(scant_study *s, const char *path, const char *text
   return status;
 }
 
-static scant_status take_turn(scant_study *s, const char *path, scant_study_frozen *frozen, scant_error *error) {
-  scant_study_frozen f = *frozen;
-  char *text;
+static scant_status take_turn(scant_study *s, const char *path, scant_study_frozen *f, scant_error *error) {
   struct stat facts;
-  SCANT_TRY(check_unused(s, f.name, error));
+  SCANT_TRY(check_unused(s, f->name, error));
   SCANT_TRY(study_check_new_path(path, error));
-  SCANT_TRY(beside(path, &text, error));
+  char *text = study_join(path, BESIDE);
+  if (!text) return scant_fail_memory(error);
   scant_status status = SCANT_OK;
   if (lstat(text, &facts) == 0)
     status = scant_fail(error, SCANT_IO, "'%.300s' is there already, and says what another file is", text);
-  if (status == SCANT_OK) status = freeze_to(s, path, text, &f, error);
+  if (status == SCANT_OK) status = freeze_to(s, path, text, f, error);
   free(text);
-  if (status == SCANT_OK) *frozen = f;
   return status;
 }
 
@@ -215,19 +174,16 @@ scant_status scant_study_freeze(scant_study *study, const char *name, const char
   SCANT_TRY(study_check_name(name, "the name of the frozen copy", error));
   snprintf(f.name, sizeof f.name, "%s", name);
   SCANT_TRY(study_begin_turn(study, error));
-  scant_status status = study_end_turn(study, take_turn(study, path, &f, error));
-  if (status == SCANT_OK) *frozen = f;
-  return status;
+  SCANT_TRY(study_end_turn(study, take_turn(study, path, &f, error)));
+  *frozen = f;
+  return SCANT_OK;
 }
-
-/* ---- checking ---------------------------------------------------------------------------------- */
 
 const char *scant_study_frozen_name(const scant_study *study) {
   return study->frozen;
 }
 
-scant_status scant_study_describe_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error) {
-  scant_study *s = study;
+scant_status scant_study_describe_frozen(scant_study *s, scant_study_frozen *frozen, scant_error *error) {
   if (!s->frozen) return scant_fail(error, SCANT_MISUSE, "'%.300s' is no frozen copy", s->path);
   *frozen = (scant_study_frozen){.events = s->tip.sequence, .checksum = s->tip.checksum};
   snprintf(frozen->name, sizeof frozen->name, "%s", s->frozen);
@@ -242,9 +198,10 @@ static void read_field(const char *text, const char *name, char *field, size_t s
 }
 
 scant_status scant_study_check_frozen(scant_study *study, scant_study_frozen *frozen, scant_error *error) {
-  char *name, said[4096], is[2 * STUDY_NAME_MOST + 400], *line = is;
+  char said[4096], is[2 * STUDY_NAME_MOST + 400], *line = is;
   SCANT_TRY(scant_study_describe_frozen(study, frozen, error));
-  SCANT_TRY(beside(study->path, &name, error));
+  char *name = study_join(study->path, BESIDE);
+  if (!name) return scant_fail_memory(error);
   scant_status status = read_text(name, said, sizeof said, error);
   describe(frozen, is, sizeof is);
   for (char *end; status == SCANT_OK && (end = strchr(line, '\n')); line = end + 1) {

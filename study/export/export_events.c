@@ -1,16 +1,5 @@
 /* The ledger as a table: one row per event, as it is printed, or one row per value, for programs. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "export/csv_cells.h"
-#include "export/pseudonyms.h"
-#include "study.h"
-#include "store/transaction.h"
+#include "export/export.h"
 
 typedef struct {
   scant_study *s;
@@ -45,15 +34,12 @@ static void put_amounts(export *x, const scant_study_event *e) {
   study_cells_money(&x->cells, e->spent);
 }
 
-/* Reasons may hold names, but for those that the program itself writes. */
-static int is_public(const export *x, scant_event_kind kind) {
-  return !x->names.wanted || kind == SCANT_EVENT_CREATE || kind == SCANT_EVENT_BUILD;
-}
-
 static void put_tail(export *x, const scant_study_event *e) {
   char text[24];
   study_cells_text(&x->cells, e->learned ? "yes" : "no");
-  study_cells_text(&x->cells, is_public(x, e->kind) ? e->reason : NULL);
+  /* reasons may hold names, but for those that the program itself writes */
+  int is_public = !x->names.wanted || e->kind == SCANT_EVENT_CREATE || e->kind == SCANT_EVENT_BUILD;
+  study_cells_text(&x->cells, is_public ? e->reason : NULL);
   study_cells_text(&x->cells, study_pseudonym(&x->names, STUDY_PEOPLE, e->by));
   study_cells_text(&x->cells, e->via);
   snprintf(text, sizeof text, "%016" PRIx64, e->checksum);
@@ -78,8 +64,6 @@ static scant_status load_look(const export *x, const scant_study_event *e, scant
   *look = NULL;
   return scant_fail(error, SCANT_DATA, "the look of event %" PRIu64 " of the ledger: %.300s", e->sequence, inner.text);
 }
-
-/* ---- one row per event --------------------------------------------------------------- */
 
 static scant_status add_value(export *x, const char *name, const char *value, scant_error *error) {
   size_t size = strlen(name) + strlen(value) + 4;
@@ -132,8 +116,6 @@ static scant_status put_event(export *x, const scant_study_event *e, const scant
   return x->cells.status;
 }
 
-/* ---- one row per value ------------------------------------------------------------------ */
-
 /* The amounts are in the first row of an event alone, so that their sums are right. */
 static void put_value(export *x, const scant_study_event *e, uint64_t line, const char *name, const char *what,
                       double value, const char *note) {
@@ -169,8 +151,6 @@ static scant_status put_values(export *x, const scant_study_event *e, const scan
   return x->cells.status;
 }
 
-/* ---- either ------------------------------------------------------------------------------- */
-
 typedef scant_status put_rows(export *x, const scant_study_event *e, const scant_look *look, scant_error *error);
 
 static scant_status walk(export *x, put_rows *put, const char *columns, scant_error *error) {
@@ -189,15 +169,12 @@ static scant_status walk(export *x, put_rows *put, const char *columns, scant_er
   }
 }
 
-/* The ledger can be read although the orders are damaged, so the learner is left alone.  A handle that reads sees it of
- * one moment. */
+/* The ledger can be read although the orders are damaged, so the learner is left alone. */
 static scant_status write_events(scant_study *s, put_rows *put, const char *columns, int pseudonyms,
                                  const scant_study_extra *extra, scant_study_sink *sink, void *user,
                                  scant_error *error) {
   export x = {.s = s, .cells = {.sink = sink, .user = user, .error = error}, .extra = extra};
-  SCANT_TRY(study_check_usable(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_roll_back(s, error));
-  if (study_is_shared_now(s)) SCANT_TRY(study_execute(s->db, "BEGIN", error));
+  SCANT_TRY(study_enter_file(s, error));
   scant_status status = study_pseudonyms_begin(s, pseudonyms, &x.names, error);
   if (status == SCANT_OK) status = walk(&x, put, columns, error);
   scant_status end = study_cells_end(&x.cells);

@@ -1,19 +1,5 @@
 /* One row per example, and a dictionary of the columns. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "export/csv_cells.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
-#include "export/pseudonyms.h"
-#include "study.h"
-#include "orders/tell.h"
-#include "store/transaction.h"
-#include "store/walk.h"
+#include "export/export.h"
 
 enum { TIME_LENGTH = 32, COLUMN_MOST = 2 * STUDY_NAME_MOST + 16 };
 
@@ -82,11 +68,6 @@ static void put_column(export *x, const char *name, const char *type, const char
   study_cells_end_row(&x->columns);
 }
 
-/* Both 0 are no bounds. */
-static int has_usual(const scant_study_attribute *a) {
-  return a->usual_low != 0 || a->usual_high != 0;
-}
-
 static void put_attribute_column(export *x, const scant_study_attribute *a) {
   study_cells *c = &x->columns;
   char text[COLUMN_MOST];
@@ -100,8 +81,8 @@ static void put_attribute_column(export *x, const scant_study_attribute *a) {
     study_cells_money(c, (int64_t)a->cost);
   study_cells_real(c, a->low);
   study_cells_real(c, a->high);
-  study_cells_real(c, has_usual(a) ? a->usual_low : NAN);
-  study_cells_real(c, has_usual(a) ? a->usual_high : NAN);
+  study_cells_real(c, a->usual_low);
+  study_cells_real(c, a->usual_high);
   study_cells_text(c, a->group);
   study_cells_text(c, a->known ? "yes" : "no");
   study_cells_text(c, a->retired ? "yes" : "no");
@@ -125,8 +106,6 @@ static void put_columns(export *x) {
     put_column(x, name_column(x, after[i].name, "", text), after[i].type, after[i].meaning);
   study_cells_end_row(&x->rows);
 }
-
-/* ---- what the ledger says ------------------------------------------------------------ */
 
 static void copy_time(char to[TIME_LENGTH], const char *from) {
   snprintf(to, TIME_LENGTH, "%s", from ? from : "");
@@ -176,7 +155,7 @@ static scant_status add_event(export *x, scant_event_kind kind, const char *at, 
 static scant_status next_event(export *x, scant_error *error) {
   int row;
   SCANT_TRY(study_step(x->s->db, x->events, &row, error));
-  x->number = row ? (uint64_t)sqlite3_column_int64(x->events, 0) : 0;
+  x->number = row ? study_column_count(x->events, 0) : 0;
   return SCANT_OK;
 }
 
@@ -188,18 +167,13 @@ static scant_status read_history(export *x, uint64_t number, scant_error *error)
     const char *texts[3];
     scant_event_kind kind;
     static const int places[3] = {1, 2, 4};
-    for (int i = 0; i < 3; i++) {
-      texts[i] = (const char *)sqlite3_column_text(x->events, places[i]);
-      if (!texts[i] && sqlite3_column_type(x->events, places[i]) != SQLITE_NULL) return scant_fail_memory(error);
-    }
+    for (int i = 0; i < 3; i++) SCANT_TRY(study_column_peek(x->events, places[i], &texts[i], error));
     if (texts[1] && study_find_kind(texts[1], &kind))
       SCANT_TRY(add_event(x, kind, texts[0], texts[2], sqlite3_column_int(x->events, 3) == 1, error));
     SCANT_TRY(next_event(x, error));
   }
   return SCANT_OK;
 }
-
-/* ---- the rows -------------------------------------------------------------------------- */
 
 static void put_name(export *x, const char *example) {
   study_cells_text(&x->rows, study_pseudonym(&x->names, STUDY_EXAMPLES, example));
@@ -273,26 +247,21 @@ static scant_status put_order(export *x, uint64_t number, scant_error *error) {
 }
 
 /* Adds who corrected the imported example at hand, and when. */
-static scant_status add_corrections(export *x, const char *example, scant_error *error) {
+static scant_status add_corrections(export *x, scant_error *error) {
   scant_study *s = x->s;
   sqlite3_stmt *statement;
-  uint64_t corrected;
-  if (!example) return SCANT_OK; /* somebody was erased */
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_IS_CORRECTED, &statement, error));
-  study_bind_text(statement, 1, example);
-  SCANT_TRY(study_read_single(s, statement, &corrected, error));
-  if (!corrected) return SCANT_OK;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CORRECTORS, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CORRECT));
-  study_bind_text(statement, 2, example);
-  for (int row;;) {
+  SCANT_TRY(study_query_corrections(
+      s, "SELECT at, by FROM ledger WHERE kind = 'correct' AND number = 0 AND example = ?1 ORDER BY sequence",
+      &statement, error));
+  for (int row = statement != NULL; row;) {
+    const char *at, *by;
     SCANT_TRY(study_step(s->db, statement, &row, error));
-    if (!row) return SCANT_OK;
-    const char *at = (const char *)sqlite3_column_text(statement, 0);
-    const char *by = (const char *)sqlite3_column_text(statement, 1);
-    if (!at || (!by && sqlite3_column_type(statement, 1) != SQLITE_NULL)) return scant_fail_memory(error);
+    if (!row) break;
+    SCANT_TRY(study_column_peek(statement, 0, &at, error));
+    SCANT_TRY(study_column_peek(statement, 1, &by, error));
     SCANT_TRY(add_event(x, SCANT_EVENT_CORRECT, at, by, 0, error));
   }
+  return SCANT_OK;
 }
 
 /* Of the event at hand. */
@@ -301,7 +270,7 @@ static scant_status put_import(export *x, scant_error *error) {
   const scant_study_event *e = &s->event;
   forget(&x->h);
   SCANT_TRY(add_event(x, e->kind, e->at, e->by, e->learned, error));
-  SCANT_TRY(add_corrections(x, e->example, error));
+  SCANT_TRY(add_corrections(x, error));
   study_index_told(s, e->told, e->count);
   put_name(x, e->example);
   study_cells_empty(&x->rows, 1);
@@ -323,9 +292,12 @@ static scant_status put_rows(export *x, scant_error *error) {
   scant_study *s = x->s;
   sqlite3_stmt *walk;
   int more = 1;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ORDER_EVENTS, &x->events, error));
+  SCANT_TRY(study_query(s,
+                        "SELECT number, at, kind, learned, by FROM ledger WHERE number > 0 ORDER BY number, sequence",
+                        NULL, &x->events, error));
   SCANT_TRY(next_event(x, error));
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDERS, &walk, error));
+  SCANT_TRY(
+      study_query(s, "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last", NULL, &walk, error));
   for (uint64_t number = 0;;) {
     SCANT_TRY(study_next_key(s, walk, "the orders are", "order", &number, &more, error));
     if (!more) break;
@@ -339,8 +311,6 @@ static scant_status put_rows(export *x, scant_error *error) {
     SCANT_TRY(put_import(x, error));
   }
 }
-
-/* ---- the files -------------------------------------------------------------------------- */
 
 static scant_status write_both(scant_study *s, scant_replacing *table, scant_replacing *dictionary, int pseudonyms,
                                scant_error *error) {

@@ -1,19 +1,5 @@
 /* The looks of a study on file. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "learning/replay_learner.h"
-#include "export/pseudonyms.h"
-#include "study.h"
-#include "store/transaction.h"
-#include "ledger/verify.h"
-#include "store/walk.h"
-
-static const char *name_at(const void *study, size_t i) {
-  return ((const scant_study *)study)->catalogue[i].name;
-}
+#include "export/export.h"
 
 typedef struct {
   scant_study *s;
@@ -29,8 +15,7 @@ static scant_status next_order(export *x, scant_error *error) {
   return study_next_learned(x->s, x->walk, &x->number, &x->more, error);
 }
 
-/* Adds s->order.  `given`: its look can't be drawn again.  The learner is the one that drew the look, or one of the
- * same algorithm. */
+/* Adds s->order.  `given`: its look can't be drawn again.  `learner` drew the look, or is of the same algorithm. */
 static scant_status add_order(export *x, const scant_learner *learner, const scant_look *look, int given,
                               scant_error *error) {
   scant_study *s = x->s;
@@ -88,7 +73,7 @@ static scant_status write_looks(scant_study *s, const char *path, const char *pa
   export x = {.s = s, .paid = scant_array(s->dimension, sizeof *x.paid)};
   s->unknown_looks = s->unknown_given = 0;
   scant_status status = x.paid ? study_pseudonyms_begin(s, pseudonyms, &x.names, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) status = scant_looks_file_new(&x.file, path, pairs, s->dimension, name_at, s, error);
+  if (status == SCANT_OK) status = scant_looks_file_new(&x.file, path, pairs, s->dimension, study_name_at, s, error);
   if (status == SCANT_OK) status = add_orders(&x, error);
   if (status == SCANT_OK)
     status = scant_looks_file_end(x.file, error);

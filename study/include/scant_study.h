@@ -1,10 +1,9 @@
 /* Studies: ask today, tell next week, lose nothing.
  *
- * In a clinic or a field campaign there is no file with all attributes: an example
- * (a patient, a site) turns up, somebody asks which few attributes to measure, and
- * values and target arrive minutes or weeks later, out of order, from several
- * people.  A study is one SQLite file that holds the catalogue of attributes, the
- * orders, an append-only ledger, and the learner.
+ * In a clinic or a field campaign there is no file with all attributes: an example (a patient, a site) turns up,
+ * somebody asks which few attributes to measure, and values and target arrive minutes or weeks later, out of order,
+ * from several people.  A study is one SQLite file that holds the catalogue of attributes, the orders, an append-only
+ * ledger, and the learner.
  *
  * The ledger is the truth: replaying it from the start gives the same orders, the same money and the same
  * learner.  Everything else in the file saves time, and scant_study_verify checks it against the ledger.
@@ -40,13 +39,10 @@ typedef struct scant_study_attribute {
   int retired; /* it is not ordered any more */
 } scant_study_attribute;
 
-/* A catalogue from a CSV file with the columns name and, in any order and each
- * optional, unit, cost, low, high, usual_low, usual_high, group, known and retired (yes or no).  *attributes and its
- * texts are one allocation, for scant_study_catalogue_free. */
+/* A catalogue from a CSV file with the columns name and, in any order and each optional, unit, cost, low, high,
+ * usual_low, usual_high, group, known and retired (yes or no).  For scant_study_catalogue_free. */
 SCANT_API scant_status scant_study_catalogue_load(scant_study_attribute **attributes, size_t *count, const char *path,
                                                   scant_error *error);
-/* A copy, likewise; NULL: out of memory. */
-SCANT_API scant_study_attribute *scant_study_catalogue_copy(const scant_study_attribute *attributes, size_t count);
 SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 
 /* ---- making, opening, closing ---------------------------------------------- */
@@ -58,13 +54,12 @@ SCANT_API void scant_study_catalogue_free(scant_study_attribute *attributes);
 SCANT_API scant_status scant_study_choose(scant_settings *settings, const scant_study_attribute *catalogue,
                                           size_t count, const char *target, scant_error *why, scant_error *error);
 
-/* Makes a new file, of mode 0600: whole, or not at all.  These settings count: the algorithm and its options,
- * k, spend, budget, budget-cost, missing (skip-cell if not given), seed, max-open: the most open orders (1000
- * if not given).  `target` is the name by which the target is told; NULL: "y".  SCANT_USAGE: the settings are
- * wrong; SCANT_DATA: a name or the catalogue is wrong, or the limits of the settings do not pay the prices;
- * SCANT_IO: the file exists, or the log of another one that was there, or it can't be written.  Names are
- * UTF-8 of 1 to 200 bytes without control characters and blanks around them; those of attributes and of the
- * target have no '=', do not begin with '-' and are not `example`. */
+/* Makes a new file, of mode 0600: whole, or not at all.  These settings count: the algorithm and its options, k, spend,
+ * budget, budget-cost, missing (skip-cell if not given), seed, max-open: the most open orders (1000 if not given).
+ * `target` is the name by which the target is told; NULL: "y".  SCANT_USAGE: the settings are wrong; SCANT_DATA: a name
+ * or the catalogue is wrong, or the limits do not pay the prices; SCANT_IO: the file exists, or the log of another one
+ * that was there, or it can't be written.  Names are UTF-8 of 1 to 200 bytes without control characters and blanks
+ * around them; those of attributes and target have no '=', do not begin with '-' and are not `example`. */
 SCANT_API scant_status scant_study_create(const char *path, const scant_settings *settings,
                                           const scant_study_attribute *catalogue, size_t count, const char *target,
                                           scant_error *error);
@@ -78,8 +73,7 @@ typedef struct scant_study_terms {
   int second_entry; /* an order is learned only when all of it was entered a second time, and agrees */
 } scant_study_terms;
 
-/* The same with more terms; NULL: none.  Names of attributes and target that differ only in the case of ASCII letters
- * are refused. */
+/* The same with more terms; NULL: none.  Names of attributes and target must differ in more than case. */
 SCANT_API scant_status scant_study_create_with(const char *path, const scant_settings *settings,
                                                const scant_study_attribute *catalogue, size_t count,
                                                const scant_study_terms *terms, scant_error *error);
@@ -100,15 +94,14 @@ typedef struct scant_study_wait {
   void *user;
 } scant_study_wait;
 
-/* A handle that reads sees in every call the study of one moment, with all that others have written by then;
- * it can't ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow
- * from its ledger opens, so that scant_study_verify can say what is wrong and scant_study_replay can mend it;
- * other functions fail.
+/* Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY: another
+ * handle is writing; SCANT_DATA: the file is no study, is of another version, or has foreign triggers, views or tables;
+ * SCANT_NO_INPUT.  The handle is of this process alone: in a forked child calls fail with SCANT_MISUSE, and the child
+ * does not keep others from writing.
  *
- * Opens a study, with the engines, threads and memory of `given` (NULL: none, and defaults).  SCANT_BUSY:
- * another handle is writing; SCANT_DATA: the file is no study, is of another version, or has foreign
- * triggers, views or tables; SCANT_NO_INPUT.  The handle is of this process alone: in a child that is forked, calls
- * fail with SCANT_MISUSE, and the child does not keep others from writing. */
+ * A handle that reads sees in every call the study of one moment, with all that others have written by then; it can't
+ * ask (see scant_study_find), tell, or change anything else.  A study whose orders do not follow from its ledger opens,
+ * so that scant_study_verify can say what is wrong and scant_study_replay can mend it; other functions fail. */
 SCANT_API scant_status scant_study_open(scant_study **study, const char *path, scant_study_mode mode,
                                         const scant_settings *given, scant_error *error);
 /* The same with a wait (NULL: none), which is copied.  SCANT_USAGE: its time is none. */
@@ -151,12 +144,10 @@ SCANT_API scant_status scant_study_find_service(const char *path, char *where, s
 /* Several calls in one transaction, durable together: far fewer syncs, and all or nothing.  Groups stand inside groups:
  * an inner one that is taken back changes nothing of the outer one.  Within a group a call that fails changes nothing,
  * and the calls before it stay.  Only handles that write have groups; one that shares the study keeps others from
- * writing from the outermost begin to its end.  Erasing, sweeping, replaying, freezing and copying fail with
- * SCANT_MISUSE within a group.  Should memory or the disk fail, all groups may be lost: calls then fail with SCANT_IO
- * until the outermost one was ended. */
+ * writing until the outermost ends.  Erasing, sweeping, replaying, freezing and copying fail with SCANT_MISUSE within a
+ * group.  If memory or the disk fails, all groups may be lost: calls fail with SCANT_IO until the outermost ends. */
 SCANT_API scant_status scant_study_begin(scant_study *study, scant_error *error);
-/* Ends the innermost group.  Of the outermost one: it is durable on SCANT_OK; else nothing of the group has happened.
- */
+/* Ends the innermost group.  The outermost one is durable on SCANT_OK; else nothing of it has happened. */
 SCANT_API scant_status scant_study_commit(scant_study *study, scant_error *error);
 /* Ends the innermost group, too: it has not happened.  A study that is closed takes back all groups. */
 SCANT_API void scant_study_roll_back(scant_study *study);
@@ -178,12 +169,10 @@ typedef struct scant_study_request {
  * back.)  SCANT_MISUSE: there is one for this key. */
 SCANT_API scant_status scant_study_remember(scant_study *study, const scant_study_request *request,
                                             const char *const *examples, size_t count, scant_error *error);
-/* The answer for a key; *request is NULL if there is none.  Valid until the next call; handles that read may call it.
- */
+/* The answer for a key; *request is NULL if there is none.  Valid until the next call; also for handles that read. */
 SCANT_API scant_status scant_study_recall(scant_study *study, const char *by, const char *key,
                                           const scant_study_request **request, scant_error *error);
-/* Forgets those from before a day or a moment (UTC, such as 2026-11-15 or 2026-11-15T09:30:00Z); *count (or NULL) is
- * how many there were. */
+/* Forgets those from before a day or a moment (UTC: 2026-11-15 or 2026-11-15T09:30:00Z); *count (or NULL): how many. */
 SCANT_API scant_status scant_study_forget_requests(scant_study *study, const char *before, uint64_t *count,
                                                    scant_error *error);
 
@@ -203,8 +192,7 @@ SCANT_API scant_status scant_study_forget_requests(scant_study *study, const cha
 SCANT_API scant_status scant_study_amend(scant_study *study, const scant_study_attribute *attributes, size_t count,
                                          const scant_settings *settings, const char *reason, int trial, char **change,
                                          scant_error *error);
-/* Such a change in words: "hba1c: cost 12 -> 9; budget-cost 600 -> 900", for scant_text_free.  `change` is that of an
- * event of kind amend. */
+/* Such a change, of an event of kind amend, in words: "hba1c: cost 12 -> 9; k 3 -> 2", for scant_text_free. */
 SCANT_API scant_status scant_study_describe_change(const char *change, char **words, scant_error *error);
 
 /* Sets a column of an attribute (as in the file of a catalogue, but not its name) from a text, which must outlive it
@@ -387,11 +375,10 @@ typedef struct scant_study_row {
   const scant_study_answer *answers;
 } scant_study_row;
 
-/* Answers from a CSV file: a column for each name, and `example`.  An empty cell is no answer; `missing` says
- * that the attribute can't be measured, `missing:refused` also why; `97!` confirms an unusual value.  Behind the
- * `count` rows, at least one, there is one more for the header: with an `example` if there is such a column, and an
- * answer without a value for each of the others. *rows, its answers and texts are one allocation, for
- * scant_study_rows_free. */
+/* Answers from a CSV file: a column for each name, and `example`.  An empty cell is no answer; `missing` says that the
+ * attribute can't be measured, `missing:refused` also why; `97!` confirms an unusual value.  Behind the `count` rows,
+ * at least one, there is one more for the header: with an `example` if there is such a column, and an answer without a
+ * value for each of the others.  For scant_study_rows_free. */
 SCANT_API scant_status scant_study_rows_load(scant_study_row **rows, size_t *count, const char *path,
                                              scant_error *error);
 /* The same for a list of examples: what is in the other columns does not matter, and no row has answers. */
@@ -405,10 +392,9 @@ SCANT_API scant_status scant_study_correct(scant_study *study, const char *examp
                                            size_t count, const char *reason, scant_error *error);
 
 /* Records what was measured of an example without being ordered, for a reason.  It costs nothing.  The example has an
- * order that is open, expired or learned from.  A study of gaussian learns from it as it learns from what was ordered
- * (anew, if the order was learned from already); the others keep it aside, since their estimates need draws: *learns
- * (or NULL) says which.  Predictions and plans use it with any algorithm.  The same again changes nothing; another
- * value is refused. */
+ * order that is open, expired or learned from.  A study of gaussian learns from it as from what was ordered (anew, if
+ * the order was learned from already); the others keep it aside, since their estimates need draws: *learns (or NULL)
+ * says which.  Predictions and plans use it anyway.  The same again changes nothing; another value is refused. */
 SCANT_API scant_status scant_study_tell_extra(scant_study *study, const char *example,
                                               const scant_study_answer *answers, size_t count, const char *reason,
                                               int *learns, scant_error *error);
@@ -419,8 +405,7 @@ typedef enum scant_study_end {
   SCANT_END_FAIL /* needs a reason */
 } scant_study_end;
 
-/* Ends an order that was not learned.  Reasons, of this and of other acts, are UTF-8 of up to 1,000 bytes
- * without control characters. */
+/* Ends an order that was not learned.  Reasons are UTF-8 of up to 1,000 bytes without control characters. */
 SCANT_API scant_status scant_study_end_order(scant_study *study, const char *example, scant_study_end how,
                                              const char *reason, scant_error *error);
 
@@ -431,10 +416,9 @@ SCANT_API scant_status scant_study_end_order(scant_study *study, const char *exa
 SCANT_API scant_status scant_study_reopen(scant_study *study, const char *example, const char *reason,
                                           scant_error *error);
 
-/* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target
- * and what is known.  It costs nothing.  The same again changes nothing; other values are refused.
- * SCANT_USAGE: the algorithm can't learn from such values (auto, ridge, lasso, svr, gaussian and moments
- * can). */
+/* Learns from an example of the past, whose values were not chosen by this study: `answers` holds the target and what
+ * is known.  It costs nothing.  The same again changes nothing; other values are refused.  SCANT_USAGE: the algorithm
+ * can't learn from such values (auto, ridge, lasso, svr, gaussian and moments can). */
 SCANT_API scant_status scant_study_import(scant_study *study, const char *example, const scant_study_answer *answers,
                                           size_t count, scant_error *error);
 
@@ -514,8 +498,7 @@ typedef struct scant_study_risk {
   uint64_t examples;
   double risk, risk_error; /* NaN: not known */
 } scant_study_risk;
-/* Estimates it, each time as scant_study_get_status does, at up to `most` numbers of examples, the last of which is
- * all; *count is how many there are. */
+/* Estimates it, as scant_study_get_status does, at up to `most` numbers of examples (*count); the last is all. */
 SCANT_API scant_status scant_study_get_risks(scant_study *study, size_t most, scant_study_risk *risks, size_t *count,
                                              scant_error *error);
 /* Purchases of each attribute, and what they cost in hundredths (of a group: at its first member): as many numbers as
@@ -585,8 +568,7 @@ SCANT_API scant_status scant_study_last_event(scant_study *study, const char *ex
 SCANT_API scant_status scant_study_teller(scant_study *study, const char *example, const char *name, const char **by,
                                           scant_error *error);
 
-/* The import of an example with its values as they stand, after corrections; NULL: it was not imported.  Valid until
- * the next call. */
+/* The import of an example with its values after corrections; NULL: there is none.  Valid until the next call. */
 SCANT_API scant_status scant_study_find_imported(scant_study *study, const char *example,
                                                  const scant_study_event **event, scant_error *error);
 
@@ -661,9 +643,8 @@ typedef int scant_study_progress(void *user, double share);
 
 /* Says how many examples a study like this one takes until its squared error is `wanted`: a plan (scant_plan_new) with
  * scant_study_examples as its pilot, the study's own algorithm, options, K and prices, and the seed 1.  It takes
- * seconds or minutes, and keeps nobody from writing meanwhile; `progress` may be NULL.
- * SCANT_USAGE, SCANT_DATA: as scant_plan_new says, such as too few examples, or an error that no number of examples
- * comes to. */
+ * seconds or minutes, and keeps nobody from writing meanwhile; `progress` may be NULL.  SCANT_USAGE, SCANT_DATA: as
+ * scant_plan_new says, such as too few examples, or an error that no number of examples comes to. */
 SCANT_API scant_status scant_study_foresee(scant_study *study, double wanted, uint64_t threads,
                                            scant_study_progress *progress, void *user, scant_study_outlook *outlook,
                                            scant_error *error);
@@ -686,10 +667,9 @@ typedef struct scant_study_proof {
   double difference; /* else the largest relative difference of a weight */
 } scant_study_proof;
 
-/* Replays the ledger from the start and compares: its chain of checksums, settings and catalogue with the
- * digest in its first event, every look, every order, line and amount, and the learner.  SCANT_DATA says what
- * is wrong and where. It can't notice if the last events were removed from every table at once, together with
- * the learner. */
+/* Replays the ledger from the start and compares: its chain of checksums, settings and catalogue with the digest in its
+ * first event, every look, every order, line and amount, and the learner.  SCANT_DATA says what is wrong and where.  It
+ * can't notice if the last events were removed from every table at once, together with the learner. */
 SCANT_API scant_status scant_study_verify(scant_study *study, scant_study_proof *proof, scant_error *error);
 
 /* Makes orders, amounts and learner anew from the ledger. */
@@ -709,9 +689,8 @@ typedef struct scant_study_frozen {
 } scant_study_frozen;
 
 /* Freezes the study as it is: a copy in a new file, which nobody may write to, with a text beside it (`path`.txt) that
- * has the name and the checksums.  The copy opens for reading alone, whatever the permissions of its file.  The
- * ledger of the study gets an event with the name and the SHA-256.  SCANT_MISUSE: the name was used before; SCANT_IO:
- * there is a file of either name already. */
+ * has the name and the checksums.  The copy opens for reading alone, whatever the permissions of its file.  The ledger
+ * gets an event with the name and the SHA-256.  SCANT_MISUSE: the name was used before; SCANT_IO: a file is there. */
 SCANT_API scant_status scant_study_freeze(scant_study *study, const char *name, const char *path,
                                           scant_study_frozen *frozen, scant_error *error);
 /* The name of a frozen copy; NULL: the study is none. */

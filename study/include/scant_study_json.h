@@ -17,13 +17,13 @@
 extern "C" {
 #endif
 
-/* ---- json_order.c ------------------------------------------------------------------- */
+/* ---- orders, examples and events --------------------------------------------------------- */
 
 SCANT_API void scant_study_json_order(scant_json_writer *out, const scant_study *study, const scant_study_order *order);
 /* An order of a worklist: its fields, since when it waits, and what is still to come. */
 SCANT_API void scant_study_json_row(scant_json_writer *out, const scant_study *study, const scant_study_order *order);
-/* What came of second entries.  Differences are named; `values`: with what was entered both times, which who enters
- * must not see. */
+/* What came of second entries.  Differences are named; `values`: with both values, which must stay hidden from whoever
+ * enters them. */
 SCANT_API void scant_study_json_comparison(scant_json_writer *out, const scant_study *study,
                                            const scant_study_order *order, const scant_study_comparison *comparison,
                                            int values);
@@ -32,8 +32,6 @@ SCANT_API void scant_study_json_comparison(scant_json_writer *out, const scant_s
 SCANT_API scant_study_line scant_study_target_line(const scant_study_order *order);
 /* Is a second entry of this line demanded, and not there yet or another one? */
 SCANT_API int scant_study_is_second_due(const scant_study_order *order, const scant_study_line *line);
-
-/* ---- json_example.c ----------------------------------------------------------------- */
 
 /* An example: its orders, what was imported, and its history.  SCANT_DATA: nothing is known of it. */
 SCANT_API scant_status scant_study_json_example(scant_json_writer *out, scant_study *study, const char *example,
@@ -51,7 +49,7 @@ SCANT_API scant_status scant_study_find_orders(scant_study *study, const char *e
 /* The name of an attribute, or of the target (-1). */
 SCANT_API const char *scant_study_told_name(const scant_study *study, int64_t attribute);
 
-/* ---- json_status.c ------------------------------------------------------------------ */
+/* ---- a study: how it stands, its terms and results --------------------------------------- */
 
 SCANT_API void scant_study_json_status(scant_json_writer *out, const scant_study *study,
                                        const scant_study_status *status);
@@ -68,8 +66,6 @@ SCANT_API void scant_study_json_outlook(scant_json_writer *out, const scant_stud
 /* What is left of a budget. */
 SCANT_API uint64_t scant_study_rest(uint64_t budget, uint64_t used);
 
-/* ---- json_terms.c ------------------------------------------------------------------- */
-
 /* What a study is made of: target, settings, reasons for missing values and catalogue. */
 SCANT_API void scant_study_json_terms(scant_json_writer *out, const scant_study *study);
 /* What an amendment changed, as scant_study_amend says it, and the same in words; NULL: nothing, and both are null. */
@@ -77,8 +73,6 @@ SCANT_API scant_status scant_study_json_change(scant_json_writer *out, const cha
 
 /* Does anything in the catalogue cost something? */
 SCANT_API int scant_study_is_priced(const scant_study *study);
-
-/* ---- json_results.c ----------------------------------------------------------------- */
 
 /* What asking for some examples may cost, before anything is ordered. */
 typedef struct scant_study_ask_forecast {
@@ -92,8 +86,8 @@ SCANT_API void scant_study_json_forecast(scant_json_writer *out, const scant_stu
                                          const scant_study_ask_forecast *forecast);
 
 /* The weights of a model of this study.  Where it has errors (scant_study_model_errors), each weight has its own and
- * the ends of the interval that holds it with probability `level`; else these are null. */
-/* Its risk is that of the status, which every front end shows; a file of a model has the learner's own estimate. */
+ * the ends of the interval that holds it with probability `level`; else these are null.  Its risk is that of the
+ * status, which every front end shows; a file of a model has the learner's own estimate. */
 SCANT_API void scant_study_json_model(scant_json_writer *out, const scant_study *study, const scant_model *model,
                                       const scant_study_status *status, double level);
 SCANT_API void scant_study_json_prediction(scant_json_writer *out, const scant_prediction *prediction, double level);
@@ -105,7 +99,7 @@ SCANT_API void scant_study_json_traces(scant_json_writer *out, const scant_study
 
 SCANT_API scant_status scant_study_refuse_memory(scant_error *error);
 
-/* ---- scant_study_filter.c: which orders are in a worklist ----------------------------------- */
+/* ---- which orders are in a worklist ------------------------------------------------------ */
 
 /* What somebody asks for; a NULL is nothing. */
 typedef struct scant_study_filter_words {
@@ -119,7 +113,7 @@ typedef struct scant_study_filter_words {
 
 typedef struct scant_study_filter {
   unsigned states; /* a bit for each */
-  int64_t due;     /* an attribute, or one of those below 0 in scant_study_filter.c */
+  int64_t due;     /* an attribute, or one of those below 0 in worklists.c */
   int has_since, has_before;
   int64_t since, before;
   const char *by; /* as in the words, which must outlive it; NULL: whoever asked */
@@ -132,22 +126,20 @@ SCANT_API scant_status scant_study_filter_read(scant_study_filter *filter, const
                                                const scant_study_filter_words *words, const char *dashes,
                                                scant_error *error);
 
-/* The next order to look at, whose number is larger than `after`, and whether it passes; NULL: there is none.  Valid
- * until the next call with this study. */
+/* The next order to look at, whose number is larger than `after`, and whether it passes; NULL: there is none.  As the
+ * next function's, it is valid until the next call with this study. */
 SCANT_API scant_status scant_study_filter_look(const scant_study_filter *filter, scant_study *study, uint64_t after,
                                                const scant_study_order **order, int *passes, scant_error *error);
 
-/* The first order that passes and whose number is larger than `after`; NULL: there is none.  Valid until the next call
- * with this study. */
+/* The first order that passes and whose number is larger than `after`; NULL: there is none. */
 SCANT_API scant_status scant_study_filter_next(const scant_study_filter *filter, scant_study *study, uint64_t after,
                                                const scant_study_order **order, scant_error *error);
 
-/* ---- study_time.c: times as people read them ------------------------------------------ */
+/* ---- times as people read them ----------------------------------------------------------- */
 
 /* Local times with the offset from UTC.  The study itself knows UTC alone. */
 enum { SCANT_STUDY_TIME = 64 };
-/* Seconds since 1970 of a date as 2026-11-15, with a time behind it or not (T09:30 or T09:30:00): local, or UTC if it
- * ends in Z.  0: it is none. */
+/* Seconds since 1970 of 2026-11-15, T09:30 or T09:30:00 behind it or not: local, or UTC with a Z.  0: it is none. */
 SCANT_API int scant_study_read_time(const char *text, int64_t *seconds);
 /* Writes a time of the study, which is UTC, as local time with its offset: 2026-11-15T10:30:00+01:00. */
 SCANT_API void scant_study_format_local(char text[SCANT_STUDY_TIME], const char *utc);

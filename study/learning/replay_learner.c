@@ -1,28 +1,7 @@
 /* The learner of a study, which follows from the ledger. */
-#include "learning/replay_learner.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "store/build_id.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "terms/terms.h"
-#include "store/transaction.h"
 
-int study_is_build(const char *reason) {
-  size_t length = strlen(study_build());
-  return !strncmp(reason, study_build(), length) && (!reason[length] || reason[length] == ';');
-}
+static const char select_snapshot[] = "SELECT sequence, build, learner FROM snapshot ORDER BY sequence DESC LIMIT 1";
 
 uint64_t study_learner_told(const scant_study *study) {
   scant_learner_facts facts;
@@ -50,19 +29,17 @@ static void take_over(const scant_study *s, scant_look *look) {
   }
 }
 
-scant_status study_load_look(scant_study *study, scant_look **look, scant_error *error) {
-  scant_study *s = study;
+scant_status study_load_look(scant_study *s, scant_look **look, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ORDER, &statement, error));
-  study_bind_count(statement, 1, s->order.number);
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  const char *text = row ? (const char *)sqlite3_column_text(statement, 8) : NULL;
+  SCANT_TRY(study_query_row(s, "SELECT l.look FROM orders o JOIN ledger l ON l.sequence = o.asked WHERE o.number = ?1",
+                            (sql_value[]){sql_count(s->order.number)}, &statement, &row, error));
+  const char *text = NULL;
   scant_error inner = {""};
-  int no_memory = row && !text && sqlite3_column_type(statement, 8) != SQLITE_NULL;
-  scant_status status = text        ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 8), &inner)
-                        : no_memory ? scant_fail_memory(&inner)
-                                    : scant_fail(&inner, SCANT_DATA, "it has none");
+  scant_status status = row ? study_column_peek(statement, 0, &text, &inner) : SCANT_OK;
+  if (status == SCANT_OK)
+    status = text ? scant_look_load(look, text, (size_t)sqlite3_column_bytes(statement, 0), &inner)
+                  : scant_fail(&inner, SCANT_DATA, "it has none");
   sqlite3_reset(statement);
   if (status == SCANT_OK && ((*look)->count != s->order.count || (*look)->count > s->dimension)) {
     scant_look_free(*look);
@@ -74,8 +51,7 @@ scant_status study_load_look(scant_study *study, scant_look **look, scant_error 
   return SCANT_OK;
 }
 
-/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c), and makes their
- * values missing.  NULL: there are none. */
+/* Marks the places of a look, asked for by this event, of which nothing may be learned (terms.c); NULL: none. */
 static const unsigned char *leave_out(scant_study *s, const scant_look *look, uint64_t asked) {
   int any = 0;
   if (!s->since || study_algorithm(s)->dense) return NULL;
@@ -136,20 +112,21 @@ scant_status study_learner_tell_order(scant_study *study, scant_error *error) {
   return tell_order(study, NULL, error);
 }
 
-scant_status study_learner_cancel_order(scant_study *study, scant_error *error) {
+static scant_status with_look(scant_study *s, scant_status (*act)(scant_learner *, const scant_look *, scant_error *),
+                              scant_error *error) {
   scant_look *look;
-  SCANT_TRY(study_load_look(study, &look, error));
-  scant_status status = scant_learner_cancel(study->learner, look, error);
+  SCANT_TRY(study_load_look(s, &look, error));
+  scant_status status = act(s->learner, look, error);
   scant_look_free(look);
   return status;
 }
 
+scant_status study_learner_cancel_order(scant_study *study, scant_error *error) {
+  return with_look(study, scant_learner_cancel, error);
+}
+
 scant_status study_learner_reopen_order(scant_study *study, scant_error *error) {
-  scant_look *look;
-  SCANT_TRY(study_load_look(study, &look, error));
-  scant_status status = scant_learner_reopen(study->learner, look, error);
-  scant_look_free(look);
-  return status;
+  return with_look(study, scant_learner_reopen, error);
 }
 
 static scant_status import(scant_study *s, const study_listener *listener, const scant_study_told *told, size_t count,
@@ -170,9 +147,8 @@ static scant_status import(scant_study *s, const study_listener *listener, const
   return status;
 }
 
-scant_status study_learner_import(scant_study *study, const scant_study_told *told, size_t count, uint64_t sequence,
-                                  scant_error *error) {
-  return import(study, NULL, told, count, sequence, error);
+scant_status study_learner_import(scant_study *study, size_t count, scant_error *error) {
+  return import(study, NULL, study->told, count, study->tip.sequence + 1, error);
 }
 
 /* ---- from the ledger --------------------------------------------------------------- */
@@ -213,8 +189,7 @@ static scant_status follow_end(scant_study *s, uint64_t order, scant_error *erro
 }
 
 /* A correction may have made an order agree with its second entries, and so completed it.  After any other one all was
- * learned anew, and the same draws could come again.  The looks to come must not depend on old draws, so the generator
- * is seeded anew. */
+ * learned anew.  The looks to come must not repeat old draws, so the generator is seeded anew. */
 static scant_status follow_correction(scant_study *s, const study_listener *listener, scant_error *error) {
   uint64_t sequence = s->event.sequence;
   s->learned_by = 0;
@@ -224,16 +199,14 @@ static scant_status follow_correction(scant_study *s, const study_listener *list
   return SCANT_OK;
 }
 
-scant_status study_follow_erased(scant_study *study, scant_event_kind kind, scant_error *error) {
-  scant_study *s = study;
+scant_status study_follow_erased(scant_study *s, scant_event_kind kind, scant_error *error) {
   if (kind != SCANT_EVENT_ASK && kind != SCANT_EVENT_IMPORT) return SCANT_OK;
   SCANT_TRY(kind == SCANT_EVENT_ASK ? scant_learner_ask(s->learner, s->drawn, error)
                                     : scant_learner_ask_all(s->learner, s->drawn, error));
   return scant_learner_cancel(s->learner, s->drawn, error);
 }
 
-/* Lets the learner go through one event, s->event, again.  Looks are drawn so that the generator goes on, and
- * dropped: the order has its own look. */
+/* Lets the learner go through s->event again.  A look is drawn for the generator alone: the order has its own. */
 static scant_status follow(scant_study *s, const study_listener *listener, scant_error *error) {
   const scant_study_event *e = &s->event;
   if (e->erased) return study_follow_erased(s, e->kind, error);
@@ -296,6 +269,11 @@ scant_status study_relearn(scant_study *study, scant_error *error) {
   return relearn(study, NULL, error);
 }
 
+scant_status study_relearn_and_keep(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_relearn(study, error));
+  return study_keep_learner(study, error);
+}
+
 scant_status study_relearn_for(scant_study *study, const study_listener *listener, scant_error *error) {
   study->stale = 1; /* until it is done */
   SCANT_TRY(relearn(study, listener, error));
@@ -308,9 +286,8 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
   sqlite3_stmt *statement;
   int row;
   *after = s->kept = 0;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  uint64_t sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  SCANT_TRY(study_query_row(s, select_snapshot, NULL, &statement, &row, error));
+  uint64_t sequence = row ? study_column_count(statement, 0) : 0;
   const char *text = row ? (const char *)sqlite3_column_text(statement, 2) : NULL;
   scant_learner *learner = NULL;
   if (text && sequence <= last &&
@@ -330,8 +307,7 @@ static scant_status load_snapshot(scant_study *s, uint64_t last, uint64_t *after
   return SCANT_OK;
 }
 
-scant_status study_load_learner(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+scant_status study_load_learner(scant_study *s, scant_error *error) {
   study_tip tip;
   uint64_t after;
   s->stale = 1;                                                                    /* until it is done */
@@ -350,9 +326,8 @@ scant_status study_load_learner(scant_study *study, scant_error *error) {
 static scant_status last_snapshot(scant_study *s, uint64_t *sequence, int *own, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SNAPSHOT, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  *sequence = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+  SCANT_TRY(study_query_row(s, select_snapshot, NULL, &statement, &row, error));
+  *sequence = row ? study_column_count(statement, 0) : 0;
   const char *build = row ? (const char *)sqlite3_column_text(statement, 1) : NULL;
   *own = !build || study_is_build(build);
   sqlite3_reset(statement);
@@ -365,9 +340,9 @@ static scant_status last_snapshot(scant_study *s, uint64_t *sequence, int *own, 
 
 /* What a handle that writes knows beside the learner: open orders, and whether another one has kept the learner. */
 static scant_status note_others(scant_study *s, scant_error *error) {
-  uint64_t kept;
+  uint64_t kept, counts[STUDY_STATES];
   int own;
-  SCANT_TRY(study_count_open(s, &s->tip.open, error));
+  SCANT_TRY(study_count_orders(s, counts, &s->tip.open, error));
   SCANT_TRY(last_snapshot(s, &kept, &own, error));
   if (own && kept > s->kept) s->kept = kept;
   return SCANT_OK;
@@ -379,8 +354,8 @@ static scant_status reach_since(scant_study *s, uint64_t after, study_reach *rea
   sqlite3_stmt *statement;
   int row;
   *reach = STUDY_ADDS;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_KINDS_SINCE, &statement, error));
-  study_bind_count(statement, 1, after);
+  SCANT_TRY(study_query(s, "SELECT DISTINCT kind FROM ledger WHERE sequence > ?1", (sql_value[]){sql_count(after)},
+                        &statement, error));
   for (;;) {
     scant_event_kind kind;
     SCANT_TRY(study_step(s->db, statement, &row, error));
@@ -390,14 +365,10 @@ static scant_status reach_since(scant_study *s, uint64_t after, study_reach *rea
   }
 }
 
-scant_status study_catch_up(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_EVENT, &statement, error));
-  SCANT_TRY(study_step(s->db, statement, &row, error));
-  uint64_t last = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-  sqlite3_reset(statement);
+scant_status study_catch_up(scant_study *s, scant_error *error) {
+  uint64_t last;
+  SCANT_TRY(
+      study_read_single(s, "SELECT sequence, checksum FROM ledger ORDER BY sequence DESC LIMIT 1", NULL, &last, error));
   if (!s->stale && last == s->tip.sequence) return SCANT_OK;
   if (s->stale || last < s->tip.sequence) return study_load_learner(s, error);
   s->stale = 1; /* until it is done */
@@ -409,11 +380,7 @@ scant_status study_catch_up(scant_study *study, scant_error *error) {
     const scant_study_event e = s->event; /* following it reads others */
     if (e.kind == SCANT_EVENT_BUILD) tip->new_build = !e.reason || !study_is_build(e.reason);
     SCANT_TRY(follow_from(s, tip->sequence, tip->sequence + 1, NULL, error));
-    tip->sequence++;
-    tip->checksum = e.checksum;
-    tip->totals.attributes += (uint64_t)e.attributes;
-    tip->totals.reserved += (uint64_t)e.reserved;
-    tip->totals.spent += (uint64_t)e.spent;
+    study_move_tip(tip, &e);
   }
   if (s->mode == SCANT_STUDY_SHARE) SCANT_TRY(note_others(s, error));
   s->stale = 0;
@@ -426,8 +393,7 @@ scant_status study_check_end(scant_study *study, scant_error *error) {
   return last_snapshot(study, &sequence, &own, error);
 }
 
-scant_status study_check_snapshot(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+scant_status study_check_snapshot(scant_study *s, scant_error *error) {
   uint64_t sequence;
   int own;
   SCANT_TRY(last_snapshot(s, &sequence, &own, error));
@@ -440,24 +406,15 @@ scant_status study_check_snapshot(scant_study *study, scant_error *error) {
   return SCANT_OK;
 }
 
-scant_status study_keep_learner(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
+scant_status study_keep_learner(scant_study *s, scant_error *error) {
   char *text;
   size_t length;
   SCANT_TRY(scant_learner_save(s->learner, &text, &length, error));
-  scant_status status = study_prepare(s->db, &s->statements, SQL_ADD_SNAPSHOT, &statement, error);
-  if (status == SCANT_OK) {
-    study_bind_count(statement, 1, s->tip.sequence);
-    study_bind_text(statement, 2, study_build());
-    study_bind_text(statement, 3, text);
-    status = study_run(s->db, statement, error);
-  }
+  const sql_value snapshot[] = {sql_count(s->tip.sequence), sql_text(study_build()), sql_text(text)};
+  scant_status status =
+      study_run(s, "INSERT OR REPLACE INTO snapshot(sequence, build, learner) VALUES(?1, ?2, ?3)", snapshot, error);
   scant_text_free(text);
-  SCANT_TRY(status);
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_DROP_SNAPSHOTS, &statement, error));
-  study_bind_count(statement, 1, s->tip.sequence);
-  SCANT_TRY(study_run(s->db, statement, error));
-  s->kept = s->tip.sequence;
-  return SCANT_OK;
+  if (status == SCANT_OK) status = study_run(s, "DELETE FROM snapshot WHERE sequence < ?1", snapshot, error);
+  if (status == SCANT_OK) s->kept = s->tip.sequence;
+  return status;
 }

@@ -1,30 +1,5 @@
 /* All that was told of examples with a target, as a table. */
-#include "learning/told_examples.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
 #include "study.h"
-#include "store/transaction.h"
-#include "store/walk.h"
-
-const char **study_names(const scant_study *study) {
-  const char **names = scant_array(study->dimension, sizeof *names);
-  for (size_t i = 0; names && i < study->dimension; i++) names[i] = study->catalogue[i].name;
-  return names;
-}
-
-scant_status study_describe(const scant_study *study, scant_source *source, scant_error *error) {
-  const char **names = study_names(study);
-  if (!names) return scant_fail_memory(error);
-  scant_status status = scant_source_set_names(source, names, study->target, error);
-  free(names);
-  return status;
-}
-
-/* ---- gathering it ------------------------------------------------------------------------ */
 
 static scant_status add_row(const scant_study *s, study_table *t, double **x, double y, scant_error *error) {
   if (!scant_grow(&t->x, &t->room, (t->rows + 1) * s->dimension, sizeof *t->x) ||
@@ -36,8 +11,7 @@ static scant_status add_row(const scant_study *s, study_table *t, double **x, do
   return SCANT_OK;
 }
 
-scant_status study_gather(scant_study *study, study_table *table, scant_error *error) {
-  scant_study *s = study;
+scant_status study_gather(scant_study *s, study_table *table, scant_error *error) {
   double *x;
   int more;
   sqlite3_stmt *walk;
@@ -62,8 +36,6 @@ scant_status study_gather(scant_study *study, study_table *table, scant_error *e
   }
 }
 
-/* ---- the source --------------------------------------------------------------------------- */
-
 /* The attributes that can be bought from now on: a plan must not buy what is retired. */
 typedef struct {
   uint32_t *places;
@@ -79,25 +51,21 @@ static scant_status find_offer(const scant_study *s, offer *o, scant_error *erro
   return scant_fail(error, SCANT_DATA, "all attributes of the study are retired");
 }
 
-static scant_status describe_offer(const scant_study *s, const offer *o, scant_source *source, scant_error *error) {
-  const char **names = scant_array(o->count, sizeof *names);
-  if (!names) return scant_fail_memory(error);
-  for (size_t i = 0; i < o->count; i++) names[i] = s->catalogue[o->places[i]].name;
-  scant_status status = scant_source_set_names(source, names, s->target, error);
-  free(names);
-  return status;
-}
-
 /* Takes the values of the table, without those of retired attributes. */
 static scant_status make_source(const scant_study *s, const offer *o, study_table *t, scant_source **source,
                                 scant_error *error) {
   if (!t->rows) return scant_fail(error, SCANT_DATA, "the study has learned from no example yet");
+  const char **names = scant_array(o->count, sizeof *names);
+  if (!names) return scant_fail_memory(error);
+  for (size_t i = 0; i < o->count; i++) names[i] = s->catalogue[o->places[i]].name;
   double *x = t->x, *to = x;
   for (size_t row = 0; row < t->rows; row++)
     for (size_t i = 0; i < o->count; i++) *to++ = x[row * s->dimension + o->places[i]];
   t->x = NULL;
-  SCANT_TRY(scant_source_take(source, x, t->rows, o->count, t->y, error));
-  return describe_offer(s, o, *source, error);
+  scant_status status = scant_source_take(source, x, t->rows, o->count, t->y, error);
+  if (status == SCANT_OK) status = scant_source_set_names(*source, names, s->target, error);
+  free(names);
+  return status;
 }
 
 /* Those of the catalogue; where nothing has a cost, but some attributes are known or in groups, each other item costs

@@ -1,17 +1,5 @@
 /* Asking: an order is the look that the learner draws, at a price that is reserved. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "store/transaction.h"
-#include "store/walk.h"
 
 #define MONEY_MOST (UINT64_C(1) << 61) /* sums over the ledger stay below what SQLite adds up */
 
@@ -58,8 +46,7 @@ void study_forget_probabilities(scant_study *study) {
   }
 }
 
-scant_status study_make_lines(scant_study *study, const scant_look *look, scant_error *error) {
-  scant_study *s = study;
+scant_status study_make_lines(scant_study *s, const scant_look *look, scant_error *error) {
   if (!scant_grow(&s->lines, &s->lines_room, look->count, sizeof *s->lines)) return scant_fail_memory(error);
   s->order.count = look->count;
   s->order.lines = s->lines;
@@ -84,31 +71,32 @@ scant_status study_make_lines(scant_study *study, const scant_look *look, scant_
 
 static scant_status write_order(scant_study *s, uint64_t number, const char *example, const scant_look *look,
                                 scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_ORDER, &statement, error));
-  study_bind_count(statement, 1, number);
-  study_bind_text(statement, 2, example);
-  study_bind_count(statement, 3, s->tip.sequence);
-  study_bind_count(statement, 4, study_learner_told(s));
-  SCANT_TRY(study_run(s->db, statement, error));
+  const sql_value order[] = {sql_count(number), sql_text(example), sql_count(s->tip.sequence),
+                             sql_count(study_learner_told(s))};
+  SCANT_TRY(study_run(s,
+                      "INSERT INTO orders(number, example, state, spent, y, asked, asked_told, learned_told, reason, "
+                      "second, second_y, learned_by) VALUES(?1, ?2, 0, 0, NULL, ?3, ?4, NULL, NULL, 0, NULL, NULL)",
+                      order, error));
   for (uint32_t i = 0; i < look->count; i++) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_LINE, &statement, error));
-    study_bind_count(statement, 1, number);
-    study_bind_count(statement, 2, i);
-    study_bind_count(statement, 3, look->attributes[i]);
-    study_bind_count(statement, 4, s->lines[i].price);
-    study_bind_real(statement, 5, look->gradient_probability[i]);
-    study_bind_real(statement, 6, look->weight[i]);
-    study_bind_real(statement, 7, look->mean[i]);
-    study_bind_count(statement, 8, s->lines[i].item);
-    study_bind_count(statement, 9, (uint64_t)s->lines[i].counted);
-    SCANT_TRY(study_run(s->db, statement, error));
+    const sql_value line[] = {sql_count(number),
+                              sql_count(i),
+                              sql_count(look->attributes[i]),
+                              sql_count(s->lines[i].price),
+                              sql_real(look->gradient_probability[i]),
+                              sql_real(look->weight[i]),
+                              sql_real(look->mean[i]),
+                              sql_count(s->lines[i].item),
+                              sql_signed(s->lines[i].counted)};
+    SCANT_TRY(study_run(s,
+                        "INSERT INTO line(number, place, attribute, price, probability, weight, mean, state, value, "
+                        "note, second, second_value, second_note, item, counted) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, "
+                        "NULL, NULL, 0, NULL, NULL, ?8, ?9)",
+                        line, error));
   }
   return SCANT_OK;
 }
 
-/* Could this study have asked for this look?  It comes from the file, and its places are used in the
- * catalogue, so it is checked. */
+/* Could this study have asked for this look?  It comes from the file, and its places are used in the catalogue. */
 static int is_sound(scant_study *s, const scant_look *look) {
   if (look->count > s->dimension) return 0;
   for (uint32_t i = 0; i < look->count; i++) {
@@ -156,12 +144,10 @@ static void keep_draws_alone(const scant_study *s, scant_look *look) {
 
 /* Records the look that was drawn. */
 static scant_status issue(scant_study *s, const char *example, scant_error *error) {
-  sqlite3_stmt *statement;
   uint64_t number;
   char *text;
   size_t length;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ORDER, &statement, error));
-  SCANT_TRY(study_read_single(s, statement, &number, error));
+  SCANT_TRY(study_last_order(s, &number, error));
   keep_draws_alone(s, s->drawn);
   SCANT_TRY(scant_look_save(s->drawn, &text, &length, error));
   scant_status status = take_asked(s, text, error);
@@ -190,8 +176,6 @@ static scant_status check_again(const scant_study *s, scant_error *error) {
                                                      : "was cancelled when some of it was measured");
 }
 
-/* ---- names ---------------------------------------------------------------------- */
-
 void scant_study_take_new_names(scant_study *study, int yes) {
   study->any_name = yes;
 }
@@ -199,14 +183,16 @@ void scant_study_take_new_names(scant_study *study, int yes) {
 /* An example whose name differs from this one only in what STUDY_FOLD leaves out; "": there is none. */
 static scant_status find_near(scant_study *study, const char *example, char near[STUDY_NAME_MOST + 1],
                               scant_error *error) {
-  static const study_sql where[] = {SQL_NEAR_ORDER, SQL_NEAR_IMPORT};
+  /* what was erased has a name that begins with a blank: see erase.c */
+  static const char *const where[] = {"SELECT example FROM orders INDEXED BY orders_of_example WHERE " STUDY_FOLD(
+                                          "example") " = " STUDY_FOLD("?1") " AND substr(example, 1, 1) <> ' ' LIMIT 1",
+                                      "SELECT example FROM import INDEXED BY import_of_example WHERE " STUDY_FOLD(
+                                          "example") " = " STUDY_FOLD("?1") " LIMIT 1"};
   *near = 0;
   for (size_t i = 0; i < 2 && !*near; i++) {
     sqlite3_stmt *statement;
     int row;
-    SCANT_TRY(study_prepare(study->db, &study->statements, where[i], &statement, error));
-    study_bind_text(statement, 1, example);
-    SCANT_TRY(study_step(study->db, statement, &row, error));
+    SCANT_TRY(study_query_row(study, where[i], (sql_value[]){sql_text(example)}, &statement, &row, error));
     if (!row) continue;
     const char *name = (const char *)sqlite3_column_text(statement, 0);
     if (name) snprintf(near, STUDY_NAME_MOST + 1, "%s", name);
@@ -233,8 +219,6 @@ scant_status study_refuse_unknown(scant_study *study, const char *example, const
   return scant_fail(error, SCANT_DATA, "%s example '%.150s'%s%s%.150s%s", what, example, more,
                     *near ? "; there is '" : "", near, *near ? "': did you mean that?" : "");
 }
-
-/* ---- asking --------------------------------------------------------------------- */
 
 /* Does the example have an order to hand out (then it is s->order), or would it get one? */
 static scant_status check_ask(scant_study *s, const char *example, int *fresh, scant_error *error) {
@@ -293,36 +277,28 @@ scant_status scant_study_check_ask(scant_study *study, const char *const *exampl
   return study_leave(study, status);
 }
 
-/* Draws and records a look; *drawn counts them. */
-static scant_status ask_fresh(scant_study *s, const char *example, size_t *drawn, scant_error *error) {
-  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
-  ++*drawn;
-  return issue(s, example, error);
-}
-
-/* Those that have no order yet; an example may be in the list twice. */
+/* Those that have no order yet; an example may be in the list twice.  *drawn counts looks. */
 static scant_status ask_each(scant_study *s, const char *const *examples, size_t count, size_t *drawn,
                              scant_error *error) {
   for (size_t i = 0; i < count; i++) {
     scant_error inner = {""};
     int fresh = 1;
     scant_status status = count > 1 ? check_ask(s, examples[i], &fresh, &inner) : SCANT_OK;
-    if (status == SCANT_OK && fresh) status = ask_fresh(s, examples[i], drawn, &inner);
+    if (status == SCANT_OK && fresh) {
+      status = scant_learner_ask(s->learner, s->drawn, &inner);
+      if (status == SCANT_OK) ++*drawn;
+      if (status == SCANT_OK) status = issue(s, examples[i], &inner);
+    }
     SCANT_TRY(name_one(examples[i], count, status, &inner, error));
   }
   return SCANT_OK;
 }
 
 /* A dense algorithm may think for long before it draws: it does that before the transaction begins.  The law that it
- * has renewed stays when the look is taken back. */
-static scant_status think_ahead(scant_study *s, scant_error *error) {
-  SCANT_TRY(scant_learner_ask(s->learner, s->drawn, error));
-  return scant_learner_undo_ask(s->learner, s->drawn, error);
-}
-
-/* The transaction begins after that; if it can't, the learner is made anew. */
+ * has renewed stays when the look is taken back.  If the transaction can't begin, the learner is made anew. */
 static scant_status begin_asking(scant_study *s, int dense, scant_error *error) {
-  scant_status status = dense ? think_ahead(s, error) : SCANT_OK;
+  scant_status status = dense ? scant_learner_ask(s->learner, s->drawn, error) : SCANT_OK;
+  if (status == SCANT_OK && dense) status = scant_learner_undo_ask(s->learner, s->drawn, error);
   if (status == SCANT_OK) status = study_begin(s, error);
   if (status != SCANT_OK && dense) s->stale = 1;
   return status;
@@ -351,9 +327,8 @@ scant_status scant_study_ask_all(scant_study *study, const char *const *examples
 
 scant_status scant_study_ask(scant_study *study, const char *example, const scant_study_order **order,
                              scant_error *error) {
-  const char *reason = NULL;
   *order = NULL;
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   SCANT_TRY(study_end_turn(study, ask_all(study, &example, 1, error)));
   *order = &study->order; /* the one that it had, or the new one */
   return SCANT_OK;

@@ -1,15 +1,5 @@
 /* Second entries: values are entered again, blindly, and compared with what was told. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/transaction.h"
 
 /* Are two entries, NaN if missing, the same? */
 static int is_same_answer(double value, const char *note, double other, const char *other_note) {
@@ -37,15 +27,13 @@ static scant_status check_told(const scant_study *s, const scant_study_told *tol
   const char *name = study_name_of(s, told->attribute);
   if (told->attribute >= 0 && place == SIZE_MAX)
     return scant_fail(error, SCANT_DATA, "'%s' was not ordered of example '%.200s'", name, o->example);
-  int there = told->attribute < 0 ? o->has_y : o->lines[place].state != SCANT_LINE_ORDERED;
-  if (!there)
+  scant_study_told stored;
+  if (!study_find_stored(s, told->attribute, &stored))
     return scant_fail(error, SCANT_DATA,
                       "'%s' of example '%.200s' was not told yet, so there is nothing to compare a second entry with",
                       name, o->example);
-  if (told->attribute < 0) {
-    *fresh = o->second == SCANT_SECOND_NONE || o->second_y != told->value;
-    return SCANT_OK;
-  }
+  *fresh = o->second == SCANT_SECOND_NONE || o->second_y != told->value;
+  if (told->attribute < 0) return SCANT_OK;
   const scant_study_line *line = &o->lines[place];
   int as_noted =
       line->second_note && told->note ? !strcmp(line->second_note, told->note) : !line->second_note == !told->note;
@@ -57,16 +45,15 @@ static scant_status check_told(const scant_study *s, const scant_study_told *tol
 /* Of `count` answers in s->told, those whose first entry is by the same person. */
 static scant_status count_hands(scant_study *s, size_t count, size_t *same, scant_error *error) {
   const char *by = s->again ? s->again->by : s->by;
+  static const char last_first[] =
+      "SELECT t.attribute, l.by FROM ledger l JOIN told t ON t.sequence = l.sequence WHERE l.number = ?1 AND "
+      "l.sequence > (SELECT asked FROM orders WHERE number = ?1) AND l.kind IN ('tell', 'correct') "
+      "ORDER BY l.sequence DESC";
   unsigned char *seen = scant_array(count + 1, 1);
   sqlite3_stmt *statement = NULL;
   if (!seen) return scant_fail_memory(error);
   study_index_told(s, s->told, count);
-  scant_status status = study_prepare(s->db, &s->statements, SQL_HANDS, &statement, error);
-  if (status == SCANT_OK) {
-    study_bind_count(statement, 1, s->order.number);
-    study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_TELL));
-    study_bind_text(statement, 3, scant_event_kind_name(SCANT_EVENT_CORRECT));
-  }
+  scant_status status = study_query(s, last_first, (sql_value[]){sql_count(s->order.number)}, &statement, error);
   int row = status == SCANT_OK;
   while (row && (status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
     int64_t attribute = sqlite3_column_int64(statement, 0);
@@ -88,12 +75,11 @@ static void count_second(scant_second_entry second, int there, scant_study_compa
   c->once += there && second == SCANT_SECOND_NONE;
 }
 
-scant_study_comparison study_compare(const scant_study_order *order) {
-  const scant_study_order *o = order;
-  scant_study_comparison found = {0}, *c = &found;
-  for (size_t i = 0; i < o->count; i++) count_second(o->lines[i].second, o->lines[i].state != SCANT_LINE_ORDERED, c);
-  count_second(o->second, o->has_y, c);
-  return found;
+scant_study_comparison study_compare(const scant_study_order *o) {
+  scant_study_comparison c = {0};
+  for (size_t i = 0; i < o->count; i++) count_second(o->lines[i].second, o->lines[i].state != SCANT_LINE_ORDERED, &c);
+  count_second(o->second, o->has_y, &c);
+  return c;
 }
 
 /* Writes `count` second entries in s->told to s->order and its lines. */
@@ -116,9 +102,7 @@ static scant_status write_entries(scant_study *s, size_t count, scant_error *err
 }
 
 static scant_status take_down(scant_study *s, size_t count, scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_SECOND, s->order.example, s->order.number);
-  event.count = count;
-  event.told = s->told;
+  scant_study_event event = study_event_told(s, SCANT_EVENT_SECOND, count);
   SCANT_TRY(write_entries(s, count, error));
   SCANT_TRY(study_learn_if_complete(s, &event, error));
   return study_append(s, &event, error);
@@ -126,19 +110,15 @@ static scant_status take_down(scant_study *s, size_t count, scant_error *error) 
 
 static scant_status tell_second(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
                                 scant_study_comparison *comparison, scant_error *error) {
-  size_t kept = 0, same_hand = 0;
+  size_t same_hand = 0;
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  for (size_t i = 0; i < count; i++) {
-    int fresh;
-    SCANT_TRY(check_told(s, &s->told[i], &fresh, error));
-    if (fresh) s->told[kept++] = s->told[i];
-  }
-  SCANT_TRY(study_check_confirmed(s, kept, error));
-  SCANT_TRY(count_hands(s, kept, &same_hand, error));
-  if (kept) {
+  SCANT_TRY(study_keep(s, check_told, &count, error));
+  SCANT_TRY(study_check_confirmed(s, count, error));
+  SCANT_TRY(count_hands(s, count, &same_hand, error));
+  if (count) {
     SCANT_TRY(study_begin(s, error));
-    SCANT_TRY(study_settle(s, take_down(s, kept, error), error));
+    SCANT_TRY(study_end(s, take_down(s, count, error), 1, error));
   }
   *comparison = study_compare(&s->order);
   comparison->same_hand = same_hand;
@@ -147,9 +127,8 @@ static scant_status tell_second(scant_study *s, const char *example, const scant
 
 scant_status scant_study_tell_second(scant_study *study, const char *example, const scant_study_answer *answers,
                                      size_t count, scant_study_comparison *comparison, scant_error *error) {
-  const char *reason = NULL;
   *comparison = (scant_study_comparison){0};
   if (!count) return scant_fail(error, SCANT_USAGE, "there is nothing to tell");
-  SCANT_TRY(study_take(study, &example, &reason, error));
+  SCANT_TRY(study_take(study, &example, NULL, error));
   return study_end_turn(study, tell_second(study, example, answers, count, comparison, error));
 }

@@ -1,17 +1,5 @@
 /* What was measured without being ordered. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "orders/orders.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/transaction.h"
 
 size_t study_extra_at(const scant_study *study, int64_t attribute) {
   for (size_t i = 0; i < study->order.extra_count; i++)
@@ -19,13 +7,13 @@ size_t study_extra_at(const scant_study *study, int64_t attribute) {
   return SIZE_MAX;
 }
 
-scant_status study_read_extras(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+scant_status study_read_extras(scant_study *s, scant_error *error) {
   sqlite3_stmt *statement;
   size_t count = 0;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_EXTRAS, &statement, error));
-  study_bind_count(statement, 1, s->order.number);
+  SCANT_TRY(study_query(
+      s, "SELECT attribute, value, note, sequence FROM extra WHERE number = ?1 ORDER BY sequence, attribute",
+      (sql_value[]){sql_count(s->order.number)}, &statement, error));
   for (;; count++) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -43,76 +31,47 @@ scant_status study_read_extras(scant_study *study, scant_error *error) {
 }
 
 scant_status study_write_extra(scant_study *study, const scant_study_told *told, scant_error *error) {
-  scant_study *s = study;
-  sqlite3_stmt *statement;
-  size_t place = study_extra_at(s, told->attribute);
+  size_t place = study_extra_at(study, told->attribute);
   if (place == SIZE_MAX) return scant_fail(error, SCANT_DATA, "what is written was not told as extra");
-  s->extras[place] = *told;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SET_EXTRA, &statement, error));
-  study_bind_count(statement, 1, s->order.number);
-  study_bind_count(statement, 2, (uint64_t)told->attribute);
-  study_bind_real(statement, 3, told->value);
-  study_bind_text(statement, 4, told->note);
-  return study_run(s->db, statement, error);
+  study->extras[place] = *told;
+  const sql_value values[] = {sql_count(study->order.number), sql_signed(told->attribute), sql_real(told->value),
+                              sql_text(told->note)};
+  return study_run(study, "UPDATE extra SET value = ?3, note = ?4 WHERE number = ?1 AND attribute = ?2", values, error);
 }
 
-/* ---- telling --------------------------------------------------------------------------- */
-
-/* Keeps of s->told what is new; another value than one that is there is refused. */
-static scant_status keep_new(scant_study *s, size_t *count, scant_error *error) {
-  size_t kept = 0;
-  for (size_t i = 0; i < *count; i++) {
-    const scant_study_told told = s->told[i];
-    if (told.attribute < 0)
-      return scant_fail(error, SCANT_DATA, "'%s' is the target, which every order asks for: it is no extra", s->target);
-    if (study_line_at(s, told.attribute) != SIZE_MAX)
-      return scant_fail(error, SCANT_DATA,
-                        "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
-                        study_name_of(s, told.attribute), s->order.example);
-    size_t place = study_extra_at(s, told.attribute);
-    if (place == SIZE_MAX) {
-      s->told[kept++] = told;
-      continue;
-    }
-    double stored = s->extras[place].value;
-    if (isnan(stored) ? isnan(told.value) : stored == told.value) continue;
-    char text[40] = "missing";
-    if (!isnan(stored)) snprintf(text, sizeof text, "%.15g", stored);
-    return scant_fail(
-        error, SCANT_DATA,
-        "'%s' of example '%.200s' is %s already (a correction is an act of its own: correct, with a reason)",
-        study_name_of(s, told.attribute), s->order.example, text);
-  }
-  *count = kept;
-  return SCANT_OK;
+/* Is it new?  Another value than one that is there is refused. */
+static scant_status is_new(const scant_study *s, const scant_study_told *told, int *fresh, scant_error *error) {
+  if (told->attribute < 0)
+    return scant_fail(error, SCANT_DATA, "'%s' is the target, which every order asks for: it is no extra", s->target);
+  if (study_line_at(s, told->attribute) != SIZE_MAX)
+    return scant_fail(error, SCANT_DATA, "'%s' was ordered of example '%.200s', so it is no extra: tell it as the rest",
+                      study_name_of(s, told->attribute), s->order.example);
+  size_t place = study_extra_at(s, told->attribute);
+  *fresh = place == SIZE_MAX;
+  if (*fresh || !study_differs(s->extras[place].value, told->value)) return SCANT_OK;
+  char text[40] = "missing";
+  if (!isnan(s->extras[place].value)) snprintf(text, sizeof text, "%.15g", s->extras[place].value);
+  return study_refuse_other(s, told->attribute, text, error);
 }
 
 static scant_status add_extras(scant_study *s, const scant_study_event *e, scant_error *error) {
-  sqlite3_stmt *statement;
   for (size_t i = 0; i < e->count; i++) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_EXTRA, &statement, error));
-    study_bind_count(statement, 1, e->order);
-    study_bind_count(statement, 2, (uint64_t)e->told[i].attribute);
-    study_bind_real(statement, 3, e->told[i].value);
-    study_bind_text(statement, 4, e->told[i].note);
-    study_bind_count(statement, 5, e->sequence);
-    SCANT_TRY(study_run(s->db, statement, error));
+    const scant_study_told *told = &e->told[i];
+    const sql_value values[] = {sql_count(e->order), sql_signed(told->attribute), sql_real(told->value),
+                                sql_text(told->note), sql_count(e->sequence)};
+    SCANT_TRY(study_run(s, "INSERT INTO extra(number, attribute, value, note, sequence) VALUES(?1, ?2, ?3, ?4, ?5)",
+                        values, error));
   }
   return SCANT_OK;
 }
 
-static scant_status take_down(scant_study *s, const char *example, size_t count, const char *reason,
-                              scant_error *error) {
-  scant_study_event event = study_event(SCANT_EVENT_EXTRA, example, s->order.number);
-  event.count = count;
-  event.told = s->told;
+static scant_status take_down(scant_study *s, size_t count, const char *reason, scant_error *error) {
+  scant_study_event event = study_event_told(s, SCANT_EVENT_EXTRA, count);
   event.reason = reason;
   event.learned = s->order.state == SCANT_ORDER_LEARNED && study_algorithm(s)->joint;
   SCANT_TRY(study_append(s, &event, error));
   SCANT_TRY(add_extras(s, &event, error));
-  if (!event.learned) return SCANT_OK;
-  SCANT_TRY(study_relearn(s, error)); /* the event itself seeds the generator anew */
-  return study_keep_learner(s, error);
+  return event.learned ? study_relearn_and_keep(s, error) : SCANT_OK;
 }
 
 static scant_status tell_extra(scant_study *s, const char *example, const scant_study_answer *answers, size_t count,
@@ -123,14 +82,14 @@ static scant_status tell_extra(scant_study *s, const char *example, const scant_
     return scant_fail(error, SCANT_MISUSE, "example '%.200s' was imported, with all that is known of it", example);
   SCANT_TRY(study_need_order(s, example, error));
   SCANT_TRY(study_check_answers(s, answers, count, error));
-  SCANT_TRY(keep_new(s, &count, error));
+  SCANT_TRY(study_keep(s, is_new, &count, error));
   if (learns) *learns = study_algorithm(s)->joint;
   if (!count) return SCANT_OK;
   if (!study_is_open(s->order.state) && s->order.state != SCANT_ORDER_LEARNED && s->order.state != SCANT_ORDER_EXPIRED)
     return study_refuse_ended(s, error);
   SCANT_TRY(study_check_confirmed(s, count, error));
   SCANT_TRY(study_begin(s, error));
-  return study_settle(s, take_down(s, example, count, reason, error), error);
+  return study_end(s, take_down(s, count, reason, error), 1, error);
 }
 
 scant_status scant_study_tell_extra(scant_study *study, const char *example, const scant_study_answer *answers,

@@ -1,22 +1,5 @@
 /* Making a study: whole, or not at all. */
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_replay.h"
-#include "store/build_id.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "store/new_file.h"
-#include "store/schema.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "terms/terms.h"
 
 /* Only settings of the learner, the run and callers.  Some are kept even if they were not given, so that a
  * later version with other defaults goes on as the study began. */
@@ -27,15 +10,6 @@ static int is_kept(const scant_settings *settings, const scant_option *option) {
     if (!strcmp(option->name, always[i])) return 1;
   return (option->scope & (SCANT_SCOPE_MODEL | SCANT_SCOPE_LIBRARY)) && !(option->scope & SCANT_SCOPE_DATA) &&
          scant_settings_is_given(settings, option);
-}
-
-/* A new key for pseudonyms, into the settings of the file. */
-static scant_status write_key(scant_study *s, scant_error *error) {
-  uint64_t key[2];
-  char text[33];
-  SCANT_TRY(study_random(key, sizeof key, error));
-  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
-  return study_write_setting(s, STUDY_PSEUDONYM_KEY, text, error);
 }
 
 static scant_status write_settings(scant_study *s, scant_error *error) {
@@ -49,7 +23,11 @@ static scant_status write_settings(scant_study *s, scant_error *error) {
   SCANT_TRY(study_write_setting(s, STUDY_TARGET_NAME, s->target, error));
   SCANT_TRY(study_write_setting(s, STUDY_MISSING_REASONS, s->reasons, error));
   if (s->second_needed) SCANT_TRY(study_write_setting(s, STUDY_SECOND_ENTRY, "yes", error));
-  return write_key(s, error);
+  uint64_t key[2];
+  char text[33];
+  SCANT_TRY(study_random(key, sizeof key, error));
+  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+  return study_write_setting(s, STUDY_PSEUDONYM_KEY, text, error);
 }
 
 /* Makes the tables.  What is in them follows from the event that is written last. */
@@ -123,8 +101,7 @@ static scant_status make(scant_study *s, const making *m, scant_error *error) {
   return write_all(s, error);
 }
 
-/* Writes an empty study to a file that is there.  All of it is in that file when it is closed: it begins to log ahead
- * (WAL) last. */
+/* Writes an empty study to a file that is there.  It begins to log ahead (WAL) last: all of it is in that file. */
 static scant_status make_file(const char *name, const making *m, scant_error *error) {
   scant_study *s = study_new(m->settings);
   if (!s) return scant_fail_memory(error);
@@ -165,8 +142,6 @@ scant_status scant_study_create(const char *path, const scant_settings *settings
   scant_study_terms terms = {.target = target};
   return scant_study_create_with(path, settings, catalogue, count, &terms, error);
 }
-
-/* ---- a twin ------------------------------------------------------------------------------ */
 
 static scant_status make_twin(scant_study *s, const scant_study_event *made, scant_error *error) {
   if (!made->change) return scant_fail(error, SCANT_DATA, "event 1 of the ledger has no settings and no catalogue");

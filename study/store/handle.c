@@ -1,19 +1,9 @@
 /* A handle of an open study, and the database behind it. */
 #define _DEFAULT_SOURCE /* getentropy */
-#include "store/handle.h"
-
 #include <errno.h>
 #include <pwd.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "store/lock.h"
 #include "study.h"
 
 #define SQLITE_LEAST 3037000 /* strict tables */
@@ -36,7 +26,7 @@ scant_study *study_new(const scant_settings *given) {
 
 void study_free(scant_study *s) {
   if (!s) return;
-  study_finalize(&s->statements);
+  for (int i = 0; i < STUDY_STATEMENTS; i++) sqlite3_finalize(s->statements[i].made);
   sqlite3_close(s->db);
   study_unlock(&s->lock);
   scant_look_free(s->drawn);
@@ -48,33 +38,14 @@ void study_free(scant_study *s) {
   for (size_t i = 0; i < sizeof s->order_texts / sizeof *s->order_texts; i++) free(s->order_texts[i]);
   for (int i = 0; i < STUDY_EVENT_TEXTS; i++) free(s->event_texts[i]);
   for (int i = 0; i < STUDY_REQUEST_TEXTS; i++) free(s->request_texts[i]);
-  free(s->teller);
   for (size_t i = 0; i < s->note_count; i++) free(s->notes[i]);
-  free(s->notes);
-  free(s->by);
-  free(s->via);
-  free(s->lines);
-  free(s->told);
-  free(s->event_told);
-  free(s->values);
-  free(s->barred);
-  free(s->since);
-  free(s->left_out);
-  free(s->extras);
-  free(s->sorted);
-  free(s->group);
-  free(s->line_at);
-  free(s->told_at);
-  free(s->target);
-  free(s->frozen);
-  free(s->algorithm);
-  free(s->reasons);
-  free(s->group_list);
-  free(s->path);
+  void *const arrays[] = {s->notes,   s->lines,      s->told,      s->event_told, s->extras, s->values,
+                          s->barred,  s->since,      s->sorted,    s->left_out,   s->group,  s->line_at,
+                          s->told_at, s->group_list, s->algorithm, s->by,         s->via,    s->target,
+                          s->frozen,  s->reasons,    s->teller,    s->path};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(s);
 }
-
-/* ---- who acts ---------------------------------------------------------------------- */
 
 scant_status study_random(void *bytes, size_t count, scant_error *error) {
   if (getentropy(bytes, count) == 0) return SCANT_OK;
@@ -115,10 +86,8 @@ scant_status scant_study_sign(scant_study *study, const char *by, const char *vi
  * of a file, unless the flags say otherwise. */
 int study_open_file(sqlite3 **db, const char *name, int flags) {
   int special = !(flags & (SQLITE_OPEN_URI | SQLITE_OPEN_MEMORY)) && (!strncmp(name, "file:", 5) || name[0] == ':');
-  size_t length = strlen(name) + sizeof "./";
-  char *plain = special ? scant_array(length, 1) : NULL;
+  char *plain = special ? study_join("./", name) : NULL;
   if (special && !plain) return SQLITE_NOMEM;
-  if (special) snprintf(plain, length, "./%s", name);
   int code = sqlite3_open_v2(special ? plain : name, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
   free(plain);
   return code;
@@ -153,15 +122,13 @@ scant_status study_read_number(scant_study *s, const char *sql, int64_t *number,
 scant_status study_read_setting(scant_study *s, const char *name, char **value, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTING, &statement, error));
-  study_bind_text(statement, 1, name);
-  SCANT_TRY(study_step(s->db, statement, &row, error));
+  SCANT_TRY(study_query_row(s, "SELECT value FROM setting WHERE name = ?1", (sql_value[]){sql_text(name)}, &statement,
+                            &row, error));
   scant_status status = row ? study_column_text(statement, 0, value, error) : SCANT_OK;
   sqlite3_reset(statement);
   return status;
 }
 
-/* Makes SQLite log ahead: commits are synced to the log, and reading goes on meanwhile. */
 scant_status study_log_ahead(scant_study *s, scant_error *error) {
   sqlite3_stmt *statement;
   int row = 0, code = sqlite3_prepare_v2(s->db, "PRAGMA journal_mode = WAL", -1, &statement, NULL);
@@ -206,7 +173,6 @@ static scant_status check_settings(const scant_study *s, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Takes the settings into memory, resolved. */
 scant_status study_take_settings(scant_study *s, const scant_settings *settings, scant_error *error) {
   const scant_option *o;
   s->algorithm = scant_copy_text(settings->learning.algorithm, strlen(settings->learning.algorithm));
@@ -231,8 +197,6 @@ scant_status study_take_settings(scant_study *s, const scant_settings *settings,
   SCANT_TRY(scant_settings_resolve(&s->settings, error));
   return check_settings(s, error);
 }
-
-/* ---- what it says of itself ------------------------------------------------------------- */
 
 size_t scant_study_dimension(const scant_study *study) {
   return study->dimension;

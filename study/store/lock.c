@@ -1,20 +1,52 @@
 #define _DEFAULT_SOURCE /* flock */
-#include "store/lock.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "store/new_file.h"
-#include "store/writer_notice.h"
-#include "store/lock_queue.h"
+#include "study.h"
+
+/* ---- announcements ----------------------------------------------------------------- */
+
+/* Whoever is refused since a handle writes is told where to go instead.  The text is in the lock file, which outlives a
+ * process that is killed.  So it counts only while a byte far behind it is locked, and whoever takes the lock cuts it.
+ */
+
+enum { WHERE = 500 };
+#define MARK (INT64_C(1) << 62) /* the byte */
+
+/* Is this a text to show to people? */
+static int is_plain(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f) return 0;
+  return length > 0 && scant_text_is_utf8(text, length);
+}
+
+static void cut_announcement(int file) {
+  struct stat facts;
+  /* what can't be cut is only words */
+  if (fstat(file, &facts) == 0 && facts.st_size > 0 && ftruncate(file, 0) != 0) return;
+}
+
+static int open_lock(const char *lock) {
+  return open(lock, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static void read_from(int file, char where[WHERE]) {
+  ssize_t length = pread(file, where, WHERE - 1, 0);
+  where[length > 0 ? length : 0] = 0;
+  if (!is_plain(where, strlen(where))) *where = 0;
+}
+
+static void read_announcement(const char *lock, char where[WHERE]) {
+  int file = open_lock(lock);
+  *where = 0;
+  if (file < 0) return;
+  read_from(file, where);
+  close(file);
+}
 
 enum { TRIES_MOST = 1000 };
 
@@ -33,8 +65,6 @@ typedef struct {
   study_held *held;
   int made;
 } client;
-
-/* ---- trying ------------------------------------------------------------------------ */
 
 /* Is the file still the one of this name? */
 static int is_named(int file, const char *name) {
@@ -62,7 +92,7 @@ static scant_status take(client *c, scant_error *error) {
     if (code) return refuse_file(c->lock, code, error);
     code = flock(c->held->file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     if (!code && is_named(c->held->file, c->lock)) {
-      study_cut_announcement(c->held->file); /* of one that was killed */
+      cut_announcement(c->held->file); /* of one that was killed */
       return SCANT_OK;
     }
     study_let_go(c->held);
@@ -71,8 +101,6 @@ static scant_status take(client *c, scant_error *error) {
   }
   return SCANT_BUSY;
 }
-
-/* ---- waiting ------------------------------------------------------------------------ */
 
 static double seconds_now(void) {
   struct timespec t;
@@ -97,8 +125,8 @@ static scant_status overtake(client *c, scant_error *error) {
 }
 
 static scant_status refuse(const client *c, double waited, const char *why, scant_error *error) {
-  char where[STUDY_WHERE], time[60] = "";
-  study_read_announcement(c->lock, where);
+  char where[WHERE], time[60] = "";
+  read_announcement(c->lock, where);
   int waits = c->wait && c->wait->seconds > 0;
   if (waits) snprintf(time, sizeof time, " (waited %.3g seconds)", waited);
   if (*where)
@@ -150,32 +178,8 @@ static scant_status lock(client *c, scant_error *error) {
   if (!waits) return refuse(c, 0, "", error);
   study_queue queue = {.held = STUDY_HELD_NONE};
   status = wait_for(c, &queue, error);
-  study_queue_leave(&queue);
+  study_let_go(&queue.held);
   return status;
-}
-
-static char *name_beside(const char *real, const char *end) {
-  size_t length = strlen(real) + strlen(end) + 1;
-  char *name = scant_array(length, 1);
-  if (name) snprintf(name, length, "%s%s", real, end);
-  return name;
-}
-
-/* The name of the file without links that lead to it: SQLite's own files are beside it, too. */
-static scant_status find_real(const char *path, char **real, scant_error *error) {
-  *real = realpath(path, NULL);
-  int code = errno;
-  if (*real) return SCANT_OK;
-  if (code == ENOMEM) return scant_fail_memory(error);
-  return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", path, strerror(code));
-}
-
-scant_status study_lock_name(const char *path, char **name, scant_error *error) {
-  char *real;
-  SCANT_TRY(find_real(path, &real, error));
-  *name = name_beside(real, study_side_ends[STUDY_LOCK]);
-  free(real);
-  return *name ? SCANT_OK : scant_fail_memory(error);
 }
 
 scant_status study_lock(study_held *held, char **made, const char *path, const scant_study_wait *wait,
@@ -183,9 +187,9 @@ scant_status study_lock(study_held *held, char **made, const char *path, const s
   char *real;
   *made = NULL;
   if (wait && !(wait->seconds >= 0)) return scant_fail(error, SCANT_USAGE, "wait is a number of seconds, 0 or more");
-  SCANT_TRY(find_real(path, &real, error));
+  SCANT_TRY(study_find_real(path, &real, error));
   client c = {
-      path, name_beside(real, study_side_ends[STUDY_LOCK]), name_beside(real, study_side_ends[STUDY_QUEUE]), wait, held,
+      path, study_join(real, study_side_ends[STUDY_LOCK]), study_join(real, study_side_ends[STUDY_QUEUE]), wait, held,
       0};
   free(real);
   scant_status status = c.lock && c.queue ? lock(&c, error) : scant_fail_memory(error);
@@ -199,21 +203,46 @@ scant_status study_lock(study_held *held, char **made, const char *path, const s
 }
 
 void study_unlock(study_held *held) {
-  if (held->file >= 0) study_cut_announcement(held->file);
+  if (held->file >= 0) cut_announcement(held->file);
   if (held->file >= 0) flock(held->file, LOCK_UN); /* a child that was not forked but cloned holds it open, too */
   study_let_go(held);
 }
 
-/* ---- folders ---------------------------------------------------------------------- */
+/* ---- announcing ---------------------------------------------------------------------- */
+scant_status scant_study_find_service(const char *path, char *where, size_t size, scant_error *error) {
+  char text[WHERE] = "", *real;
+  if (size) *where = 0;
+  SCANT_TRY(study_check_path(path, SCANT_STUDY_READ, error));
+  SCANT_TRY(study_find_real(path, &real, error));
+  char *lock = study_join(real, study_side_ends[STUDY_LOCK]);
+  free(real);
+  if (!lock) return scant_fail_memory(error);
+  int file = open_lock(lock);
+  free(lock);
+  if (file < 0) return SCANT_OK; /* there is none, or it is somebody else's: then nothing is known of a service */
+  read_from(file, text);
+  /* Whether the lock of the file is held can only be known by taking it, which would keep others from writing.  So the
+   * one that announces something locks a byte, too, and that can be seen. */
+  if (study_find_locked(file, MARK, 1) < 0) *text = 0; /* it was left behind */
+  close(file);
+  if (strlen(text) >= size) return scant_fail(error, SCANT_USAGE, "the address of the service needs more room");
+  memcpy(where, text, strlen(text) + 1);
+  return SCANT_OK;
+}
 
-void study_sync_folder(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *name = slash ? scant_copy_text(path, (size_t)(slash - path) + 1) : NULL;
-  if (slash && !name) return;
-  int folder = open(name ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder); /* some file systems can't */
-    close(folder);
-  }
-  free(name);
+scant_status scant_study_announce(scant_study *s, const char *where, scant_error *error) {
+  SCANT_TRY(study_check_process(s, error));
+  if (where && (strlen(where) >= WHERE || !is_plain(where, strlen(where))))
+    return scant_fail(error, SCANT_USAGE, "an announcement is 1 to %d bytes of UTF-8 without control characters",
+                      WHERE - 1);
+  if (s->mode != SCANT_STUDY_WRITE || s->lock.file < 0)
+    return scant_fail(error, SCANT_MISUSE, "only a handle that keeps others from writing announces something");
+  cut_announcement(s->lock.file);
+  study_lock_bytes(s->lock.file, where ? F_WRLCK : F_UNLCK, MARK, 1); /* where there are none, nobody is told */
+  if (!where) return SCANT_OK;
+  ssize_t length = (ssize_t)strlen(where), written = pwrite(s->lock.file, where, (size_t)length, 0);
+  if (written == length) return SCANT_OK;
+  int code = written < 0 ? errno : ENOSPC;
+  cut_announcement(s->lock.file);
+  return scant_fail(error, SCANT_IO, "can't write to the lock file of '%.300s': %s", s->path, strerror(code));
 }

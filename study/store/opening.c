@@ -1,22 +1,48 @@
 /* Opening a study, and refusing files that are none. */
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "changes/erase.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "store/lock.h"
-#include "store/new_file.h"
-#include "store/schema.h"
 #include "study.h"
-#include "terms/terms.h"
-#include "store/transaction.h"
+
+/* ---- where nothing can be written -------------------------------------------------------- */
+
+/* Such as on a full disk.  SQLite keeps an index of the log beside the database, in FILE-shm, and makes it anew when it
+ * opens a study that nobody has open.  Where that file can't grow, nothing could be read.  But SQLite can also index
+ * the log in memory, and does when the file system says that the index is there, can only be read, and was not begun
+ * (SQLITE_READONLY_CANTINIT).  So this file system says that, until another process has made the index. */
+
+/* What sqlite3.h has of the methods of a file.  The SQLite that runs may be newer and read more, which a copy lacks. */
+enum { METHODS_VERSION = 3 };
+
+static const study_files *files_of(const sqlite3_file *file) {
+  return (const study_files *)file->pMethods;
+}
+
+static int map_to_read(sqlite3_file *file, int page, int size, int extend, void volatile **out) {
+  int code = files_of(file)->real->xShmMap(file, page, size, extend, out);
+  return code == SQLITE_OK && *out ? SQLITE_READONLY : SQLITE_READONLY_CANTINIT; /* without *out it is too short */
+}
+
+/* Without the file no other process needs to be kept out. */
+static int lock_what_is_there(sqlite3_file *file, int offset, int n, int flags) {
+  int code = files_of(file)->real->xShmLock(file, offset, n, flags);
+  return code == SQLITE_IOERR_SHMLOCK ? SQLITE_OK : code;
+}
+
+scant_status study_do_without_index(scant_study *study, scant_error *error) {
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control(study->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods || file->pMethods->iVersion < 2)
+    return study_refuse(study->db, SQLITE_CANTOPEN, "opening the study", error);
+  study->files.real = file->pMethods;
+  study->files.methods = *file->pMethods;
+  if (study->files.methods.iVersion > METHODS_VERSION) study->files.methods.iVersion = METHODS_VERSION;
+  study->files.methods.xShmMap = map_to_read;
+  study->files.methods.xShmLock = lock_what_is_there;
+  file->pMethods = &study->files.methods;
+  return SCANT_OK;
+}
 
 /* How many things in the file the schema did not make; -1: something is missing. */
 static scant_status count_foreign(scant_study *s, int64_t *foreign, scant_error *error) {
@@ -123,17 +149,15 @@ static scant_status open_to_write(scant_study *s, scant_error *error) {
 /* Where nothing can be written, SQLite reads a file in WAL mode only if it is told that the file does not
  * change.  It is told so if there is no log. */
 static scant_status open_unchanging(scant_study *s, scant_error *error) {
-  char *real = realpath(s->path, NULL); /* the log is beside the file, not beside a link to it */
-  int code = errno;
-  if (!real && code == ENOMEM) return scant_fail_memory(error);
-  if (!real) return scant_fail(error, SCANT_IO, "can't find '%.300s': %s", s->path, strerror(code));
-  size_t length = strlen(real);
-  char *name = scant_array(3 * length + 32, 1), *end = name;
+  char *real;
+  SCANT_TRY(study_find_real(s->path, &real, error));
+  size_t size = 3 * strlen(real) + 32;
+  char *name = scant_array(size, 1), *end = name;
   if (!name) {
     free(real);
     return scant_fail_memory(error);
   }
-  snprintf(name, length + STUDY_SIDE_LONGEST, "%s%s", real, study_side_ends[STUDY_WAL]);
+  snprintf(name, size, "%s%s", real, study_side_ends[STUDY_WAL]);
   struct stat log;
   scant_status status = SCANT_OK;
   if (stat(name, &log) == 0 && log.st_size > 0)
@@ -232,11 +256,10 @@ static void close_shared(scant_study *s) {
   if (study_catch_up(s, NULL) == SCANT_OK) keep(s);
 }
 
-void scant_study_close(scant_study *study) {
-  scant_study *s = study;
+void scant_study_close(scant_study *s) {
   if (!s) return;
   int own = s->owner == (long)getpid(); /* else it is a child's copy */
-  if (own) study_leave_groups(s);
+  while (own && s->groups) scant_study_roll_back(s);
   if (own && s->mode == SCANT_STUDY_WRITE && s->path) keep(s);
   if (own && s->mode == SCANT_STUDY_SHARE) close_shared(s);
   if (!own && s->db) sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);

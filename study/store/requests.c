@@ -3,19 +3,9 @@
  * They are no part of the ledger, and nothing follows from them: verifying and replaying leave them alone.  They may
  * hold what somebody told, so they go with an example that is erased, and no frozen copy has any.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "terms/catalogue.h"
-#include "changes/erase.h"
-#include "ledger/ledger.h"
 #include "study.h"
-#include "store/transaction.h"
 
 enum { KEY_MOST = 200, DIGEST_LENGTH = 64 };
-
-/* ---- checks ----------------------------------------------------------------------- */
 
 static scant_status check_key(const char *by, const char *key, scant_error *error) {
   SCANT_TRY(study_check_name(by, "the name of whose request it is", error));
@@ -45,34 +35,22 @@ static int is_time(const char *text) {
   return 1;
 }
 
-/* ---- remembering ------------------------------------------------------------------- */
-
 static scant_status find(scant_study *s, const char *by, const char *key, sqlite3_stmt **found, int *row,
                          scant_error *error) {
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_REQUEST, found, error));
-  study_bind_text(*found, 1, by);
-  study_bind_text(*found, 2, key);
-  return study_step(s->db, *found, row, error);
+  return study_query_row(s, "SELECT by, key, digest, answer, at FROM request WHERE by = ?1 AND key = ?2",
+                         (sql_value[]){sql_text(by), sql_text(key)}, found, row, error);
 }
 
 static scant_status write_request(scant_study *s, const scant_study_request *r, const char *const *examples,
                                   size_t count, scant_error *error) {
-  sqlite3_stmt *statement;
   char at[32];
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_REQUEST, &statement, error));
-  study_bind_text(statement, 1, r->by);
-  study_bind_text(statement, 2, r->key);
-  study_bind_text(statement, 3, r->digest);
-  study_bind_text(statement, 4, r->answer);
-  study_bind_text(statement, 5, study_now(at, sizeof at));
-  SCANT_TRY(study_run(s->db, statement, error));
-  uint64_t number = (uint64_t)sqlite3_last_insert_rowid(s->db);
-  for (size_t i = 0; i < count; i++) {
-    SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ADD_REQUEST_EXAMPLE, &statement, error));
-    study_bind_count(statement, 1, number);
-    study_bind_text(statement, 2, examples[i]);
-    SCANT_TRY(study_run(s->db, statement, error));
-  }
+  const sql_value row[] = {sql_text(r->by), sql_text(r->key), sql_text(r->digest), sql_text(r->answer),
+                           sql_text(study_now(at, sizeof at))};
+  SCANT_TRY(study_run(s, "INSERT INTO request(by, key, digest, answer, at) VALUES(?1, ?2, ?3, ?4, ?5)", row, error));
+  const sql_value number = sql_signed(sqlite3_last_insert_rowid(s->db));
+  for (size_t i = 0; i < count; i++)
+    SCANT_TRY(study_run(s, "INSERT OR IGNORE INTO request_example(request, example) VALUES(?1, ?2)",
+                        (sql_value[]){number, sql_text(examples[i])}, error));
   return SCANT_OK;
 }
 
@@ -95,8 +73,6 @@ scant_status scant_study_remember(scant_study *study, const scant_study_request 
   SCANT_TRY(study_begin_turn(study, error));
   return study_end_turn(study, remember(study, request, examples, count, error));
 }
-
-/* ---- recalling ------------------------------------------------------------------------ */
 
 static scant_status recall(scant_study *s, const char *by, const char *key, const scant_study_request **request,
                            scant_error *error) {
@@ -121,15 +97,10 @@ scant_status scant_study_recall(scant_study *study, const char *by, const char *
   return study_end_peek(study, alone, recall(study, by, key, request, error));
 }
 
-/* ---- forgetting ------------------------------------------------------------------------ */
-
-static scant_status forget(scant_study *s, const study_sql steps[2], const char *what, uint64_t *count,
+static scant_status forget(scant_study *s, const char *const steps[2], const char *what, uint64_t *count,
                            scant_error *error) {
   for (int i = 0; i < 2; i++) {
-    sqlite3_stmt *statement;
-    SCANT_TRY(study_prepare(s->db, &s->statements, steps[i], &statement, error));
-    study_bind_text(statement, 1, what);
-    SCANT_TRY(study_run(s->db, statement, error));
+    SCANT_TRY(study_run(s, steps[i], (sql_value[]){sql_text(what)}, error));
     *count = (uint64_t)sqlite3_changes64(s->db);
   }
   return SCANT_OK;
@@ -137,14 +108,18 @@ static scant_status forget(scant_study *s, const study_sql steps[2], const char 
 
 /* Those of an example, with its name; then the names of others that were part of the same ones. */
 scant_status study_forget_example(scant_study *study, const char *example, scant_error *error) {
-  static const study_sql steps[] = {SQL_FORGET_OF, SQL_FORGET_LEFT};
+  static const char *const steps[] = {
+      "DELETE FROM request WHERE number IN (SELECT request FROM request_example WHERE example = ?1)",
+      "DELETE FROM request_example WHERE request IN (SELECT request FROM request_example WHERE example = ?1)"};
   uint64_t count;
   return forget(study, steps, example, &count, error);
 }
 
 /* In a turn. */
 static scant_status forget_before(scant_study *s, const char *before, uint64_t *count, scant_error *error) {
-  static const study_sql steps[] = {SQL_FORGET_NAMES, SQL_FORGET_BEFORE};
+  static const char *const steps[] = {
+      "DELETE FROM request_example WHERE request IN (SELECT number FROM request WHERE at < ?1)",
+      "DELETE FROM request WHERE at < ?1"};
   SCANT_TRY(study_begin_step(s, error));
   return study_end(s, forget(s, steps, before, count, error), 0, error);
 }
@@ -156,7 +131,7 @@ scant_status scant_study_forget_requests(scant_study *study, const char *before,
                       "requests are forgotten from before a day or a moment, such as 2026-11-15 or "
                       "2026-11-15T09:30:00Z");
   SCANT_TRY(study_begin_turn(study, error));
-  scant_status status = study_end_turn(study, forget_before(study, before, &gone, error));
-  if (status == SCANT_OK && count) *count = gone;
-  return status;
+  SCANT_TRY(study_end_turn(study, forget_before(study, before, &gone, error)));
+  if (count) *count = gone;
+  return SCANT_OK;
 }

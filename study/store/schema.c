@@ -1,5 +1,5 @@
-/* The tables of a study. */
-#include "store/schema.h"
+/* The tables of a study, and which build writes them. */
+#include "study.h"
 
 /* `told` belongs to the ledger: both are only ever added to, but that what somebody told can be erased.  All other
  * tables and the learner of a snapshot follow from them, but for two: a row of `sweep` says that the bytes of what this
@@ -37,3 +37,23 @@ const char study_schema[] =
     "CREATE TABLE request_example(request INTEGER NOT NULL, example TEXT NOT NULL, PRIMARY KEY(request, example)) "
     "STRICT, WITHOUT ROWID;"
     "CREATE INDEX request_of_example ON request_example(example);";
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+/* What a learner draws depends on its generation; its last bits may depend on the rest. */
+const char *study_build(void) {
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "another compiler"
+#endif
+#if defined(__GLIBC__)
+#define LIBRARY ", glibc " TEXT(__GLIBC__) "." TEXT(__GLIBC_MINOR__)
+#else
+#define LIBRARY ""
+#endif
+  return "scant " SCANT_VERSION ", learners " TEXT(SCANT_LEARNER_GENERATION) ", " COMPILER LIBRARY;
+}

@@ -1,23 +1,11 @@
-/* Transactions: what every call begins and ends with. */
-#include "store/transaction.h"
-
-#include <stdlib.h>
-#include <string.h>
+/* Transactions, which every call begins and ends with, and groups of calls. */
 #include <unistd.h>
 
-#include "scant_base.h"
-#include "store/build_id.h"
-#include "terms/catalogue.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
-#include "store/lock.h"
 #include "study.h"
 
-scant_status study_run_plainly(scant_study *study, study_sql which, scant_error *error) {
-  sqlite3_stmt *statement = NULL;
-  SCANT_TRY(study_prepare(study->db, &study->statements, which, &statement, error));
-  return study_run(study->db, statement, error);
-}
+static const char commit[] = "COMMIT", roll_back[] = "ROLLBACK";
+/* all savepoints have one name: the innermost is meant */
+static const char release[] = "RELEASE inside", roll_back_to[] = "ROLLBACK TO inside";
 
 /* SQLite goes on writing to a file that was moved or deleted, or that another one has replaced, where nobody would find
  * it.  It notices that itself only where it keeps no log ahead. */
@@ -32,16 +20,44 @@ static scant_status check_not_moved(const scant_study *s, scant_error *error) {
       s->path);
 }
 
-scant_status study_begin_writing(scant_study *study, scant_error *error) {
-  if (study->groups) return study_run_plainly(study, SQL_SAVEPOINT, error);
+/* Begins a transaction, or a savepoint within a group.  SCANT_IO: the file is not where it was opened any more. */
+static scant_status begin_writing(scant_study *study, scant_error *error) {
+  if (study->groups) return study_run(study, "SAVEPOINT inside", NULL, error);
   SCANT_TRY(check_not_moved(study, error));
-  return study_run_plainly(study, SQL_BEGIN, error);
+  return study_run(study, "BEGIN IMMEDIATE", NULL, error);
+}
+
+static int was_rolled_back(const scant_study *s) {
+  return s->groups && (s->rolled_back || sqlite3_get_autocommit(s->db));
+}
+
+/* SCANT_IO if there is a group and all of it was taken back, since memory or the disk failed. */
+static scant_status check_group(const scant_study *study, scant_error *error) {
+  if (!was_rolled_back(study)) return SCANT_OK;
+  return scant_fail(error, SCANT_IO,
+                    "memory or the disk failed within a group of calls, and all of it was taken back: do it again");
+}
+
+scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error) {
+  if (!study->groups) return SCANT_OK;
+  return scant_fail(error, SCANT_MISUSE, "%s can't be a part of a group of calls: end the group before", what);
 }
 
 scant_status study_roll_back(scant_study *study, scant_error *error) {
   if (sqlite3_get_autocommit(study->db)) return SCANT_OK;
-  study_reset(&study->statements);
-  return study_run_plainly(study, SQL_ROLLBACK, error);
+  study_reset(study);
+  return study_run(study, roll_back, NULL, error);
+}
+
+/* Takes back the last step or group inside the group at hand; if that fails, all of it is lost. */
+static scant_status roll_back_inside(scant_study *s, scant_error *error) {
+  SCANT_TRY(check_group(s, error));
+  scant_status status = study_run(s, roll_back_to, NULL, error);
+  if (status == SCANT_OK) status = study_run(s, release, NULL, error);
+  if (status == SCANT_OK) return SCANT_OK;
+  s->rolled_back = s->stale = 1;
+  study_roll_back(s, NULL); /* what can't be rolled back in part is rolled back as a whole */
+  return status;
 }
 
 scant_status study_check_process(const scant_study *study, scant_error *error) {
@@ -51,7 +67,7 @@ scant_status study_check_process(const scant_study *study, scant_error *error) {
 
 scant_status study_check_usable(const scant_study *study, scant_error *error) {
   SCANT_TRY(study_check_process(study, error));
-  return study_check_group(study, error);
+  return check_group(study, error);
 }
 
 int study_is_shared_now(const scant_study *study) {
@@ -61,19 +77,23 @@ int study_is_shared_now(const scant_study *study) {
 /* ---- reading -------------------------------------------------------------------- */
 
 scant_status study_leave(scant_study *study, scant_status status) {
-  if (status != SCANT_OK) study_reset(&study->statements);
+  if (status != SCANT_OK) study_reset(study);
   if (study_is_shared_now(study)) study_roll_back(study, NULL);
   return status;
 }
 
-/* Begins to read the study of one moment, and leaves the learner as it is; study_leave ends it.  For handles of which
- * study_is_shared_now is true. */
+/* Begins to read of one moment, if study_is_shared_now; study_leave ends it. */
 static scant_status begin_reading(scant_study *study, scant_error *error) {
   sqlite3_stmt *statement;
   SCANT_TRY(study_roll_back(study, error)); /* of a call before, if memory had run out */
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ROLLBACK, &statement, error));
-  study_reset(&study->statements);
-  return study_run_plainly(study, SQL_BEGIN_READING, error);
+  SCANT_TRY(study_query(study, roll_back, NULL, &statement, error));
+  study_reset(study);
+  return study_run(study, "BEGIN", NULL, error);
+}
+
+scant_status study_enter_file(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_check_usable(study, error));
+  return study_is_shared_now(study) ? begin_reading(study, error) : SCANT_OK;
 }
 
 scant_status study_enter(scant_study *study, scant_error *error) {
@@ -104,14 +124,13 @@ static scant_status check_writable(const scant_study *study, scant_error *error)
 
 scant_status study_end_turn(scant_study *study, scant_status status) {
   if (!study->turns || --study->turns) return status;
-  study_reset(&study->statements);
+  study_reset(study);
   study_roll_back(study, NULL); /* if memory had run out for that */
   study_unlock(&study->lock);
   return status;
 }
 
-scant_status study_seize(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+scant_status study_seize(scant_study *s, scant_error *error) {
   SCANT_TRY(check_writable(s, error));
   if (s->mode != SCANT_STUDY_SHARE) return SCANT_OK;
   if (!s->turns) { /* counted only when it is there: what is called while it waits may use the study, too */
@@ -125,28 +144,26 @@ scant_status study_seize(scant_study *study, scant_error *error) {
   return status == SCANT_OK ? SCANT_OK : study_end_turn(s, status);
 }
 
-scant_status study_begin_turn(scant_study *study, scant_error *error) {
-  scant_study *s = study;
+scant_status study_begin_turn(scant_study *s, scant_error *error) {
   SCANT_TRY(study_seize(s, error));
   scant_status status = s->turns == 1 ? study_catch_up(s, error) : s->stale ? study_load_learner(s, error) : SCANT_OK;
   return status == SCANT_OK ? SCANT_OK : study_end_turn(s, status);
 }
 
-scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error) {
-  scant_study *s = study;
+scant_status study_take(scant_study *s, const char **example, const char **reason, scant_error *error) {
+  const char *text = reason ? *reason : NULL;
   SCANT_TRY(check_writable(s, error));
   SCANT_TRY(study_check_example(*example, error));
-  size_t length = *reason ? strlen(*reason) : 0;
+  size_t length = text ? strlen(text) : 0;
   if (length > STUDY_REASON_MOST)
     return scant_fail(error, SCANT_USAGE, "the reason is too long: %zu bytes, and at most %d can be", length,
                       STUDY_REASON_MOST);
-  if (length && !scant_text_is_utf8(*reason, length)) return scant_fail(error, SCANT_USAGE, "the reason is not UTF-8");
-  for (const char *c = *reason; c && *c && !s->again; c++) /* what is in the ledger stays as it is */
-    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+  if (length && !scant_text_is_utf8(text, length)) return scant_fail(error, SCANT_USAGE, "the reason is not UTF-8");
+  for (size_t i = 0; i < length && !s->again; i++) /* what is in the ledger stays as it is */
+    if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
       return scant_fail(error, SCANT_USAGE, "the reason has line breaks or other control characters in it");
-  memmove(s->example, *example, strlen(*example) + 1);
-  *example = s->example;
-  if (*reason) *reason = memmove(s->reason, *reason, strlen(*reason) + 1);
+  *example = memmove(s->example, *example, strlen(*example) + 1);
+  if (text) *reason = memmove(s->reason, text, length + 1);
   return study_begin_turn(s, error);
 }
 
@@ -160,16 +177,18 @@ static scant_status append_build(scant_study *study, scant_error *error) {
   return SCANT_OK;
 }
 
-scant_status study_begin_step(scant_study *study, scant_error *error) {
-  scant_study *s = study;
-  static const study_sql alone[] = {SQL_COMMIT, SQL_ROLLBACK}, inside[] = {SQL_RELEASE, SQL_ROLLBACK_TO};
+/* The statements that end it are prepared before it begins, so that it can be taken back even if memory is short. */
+static scant_status prepare_ends(scant_study *s, const char *end, const char *take_back, scant_error *error) {
+  sqlite3_stmt *statement;
+  SCANT_TRY(study_query(s, end, NULL, &statement, error));
+  return study_query(s, take_back, NULL, &statement, error);
+}
+
+scant_status study_begin_step(scant_study *s, scant_error *error) {
   SCANT_TRY(check_writable(s, error));
   if (s->stale) SCANT_TRY(study_load_learner(s, error));
-  /* the statements that end it are prepared before it begins, so that it can be taken back even if memory is short */
-  sqlite3_stmt *statement;
-  for (int i = 0; i < 2; i++)
-    SCANT_TRY(study_prepare(s->db, &s->statements, s->groups ? inside[i] : alone[i], &statement, error));
-  SCANT_TRY(study_begin_writing(s, error));
+  SCANT_TRY(s->groups ? prepare_ends(s, release, roll_back_to, error) : prepare_ends(s, commit, roll_back, error));
+  SCANT_TRY(begin_writing(s, error));
   s->before = s->tip;
   return SCANT_OK;
 }
@@ -180,20 +199,88 @@ scant_status study_begin(scant_study *study, scant_error *error) {
   return status == SCANT_OK ? SCANT_OK : study_end(study, status, 1, error);
 }
 
-scant_status study_take_step_back(scant_study *study, int touched, scant_error *error) {
-  scant_study *s = study;
-  study_reset(&s->statements);
-  scant_status status = s->groups ? study_roll_back_inside(s, error) : study_roll_back(s, error);
+scant_status study_take_step_back(scant_study *s, int touched, scant_error *error) {
+  study_reset(s);
+  scant_status status = s->groups ? roll_back_inside(s, error) : study_roll_back(s, error);
   s->tip = s->before;
   if (touched || status != SCANT_OK) s->stale = 1;
   return status;
 }
 
-scant_status study_end(scant_study *study, scant_status status, int touched, scant_error *error) {
-  scant_study *s = study;
+scant_status study_end(scant_study *s, scant_status status, int touched, scant_error *error) {
   if (status == SCANT_OK && touched && s->path && s->tip.sequence - s->kept >= s->keep_every)
     status = study_keep_learner(s, error);
-  if (status == SCANT_OK) status = study_run_plainly(s, s->groups ? SQL_RELEASE : SQL_COMMIT, error);
+  if (status == SCANT_OK) status = study_run(s, s->groups ? release : commit, NULL, error);
   if (status != SCANT_OK) study_take_step_back(s, touched, NULL);
   return status;
+}
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
+/* Several calls in one transaction, durable together.  The outermost group is a transaction of SQLite's; groups and
+ * calls inside it are savepoints.  SQLite may roll back the whole transaction when memory or the disk fails in the
+ * middle of a statement.  Then all calls but those that end the group fail, so that nothing is written beside it. */
+
+/* What is in memory goes back to where the group began, or the outermost one if all was rolled back. */
+static void go_back(scant_study *s, const study_tip *to) {
+  if (s->tip.sequence != to->sequence) {
+    s->stale = 1;
+    s->judged_at = 0; /* other events will have these numbers */
+    scant_model_free(s->gaussian);
+    s->gaussian = NULL;
+  }
+  int amended = s->amended > to->sequence;
+  s->tip = *to;
+  if (!amended) return;
+  s->amended = UINT64_MAX; /* the terms are read again, here or when the learner is */
+  study_refresh_terms(s, NULL);
+}
+
+/* Ends the innermost group and rolls it back. */
+static void roll_back_group(scant_study *s) {
+  int rolled_back = was_rolled_back(s);
+  const study_tip to = s->group_list[rolled_back ? 0 : s->groups - 1];
+  study_reset(s);
+  scant_status status = SCANT_OK;
+  if (s->groups == 1)
+    status = study_roll_back(s, NULL);
+  else if (!rolled_back)
+    status = roll_back_inside(s, NULL);
+  if (--s->groups == 0) s->rolled_back = 0;
+  if (rolled_back || status != SCANT_OK) s->stale = 1;
+  go_back(s, &to);
+}
+
+static scant_status begin(scant_study *s, scant_error *error) {
+  if (!scant_grow(&s->group_list, &s->groups_room, s->groups + 1, sizeof *s->group_list))
+    return scant_fail_memory(error);
+  SCANT_TRY(prepare_ends(s, commit, roll_back, error));
+  SCANT_TRY(prepare_ends(s, release, roll_back_to, error));
+  SCANT_TRY(begin_writing(s, error));
+  s->group_list[s->groups++] = s->tip;
+  return SCANT_OK;
+}
+
+scant_status scant_study_begin(scant_study *study, scant_error *error) {
+  SCANT_TRY(study_begin_turn(study, error));
+  scant_status status = begin(study, error);
+  return status == SCANT_OK ? SCANT_OK : study_end_turn(study, status);
+}
+
+scant_status scant_study_commit(scant_study *s, scant_error *error) {
+  SCANT_TRY(study_check_process(s, error));
+  if (!s->groups) return scant_fail(error, SCANT_MISUSE, "there is no group of calls to commit");
+  scant_status status = check_group(s, error);
+  if (status == SCANT_OK) status = study_run(s, s->groups == 1 ? commit : release, NULL, error);
+  if (status == SCANT_OK)
+    s->groups--;
+  else
+    roll_back_group(s);
+  return study_end_turn(s, status);
+}
+
+void scant_study_roll_back(scant_study *study) {
+  if (!study->groups || study_check_process(study, NULL) != SCANT_OK) return;
+  roll_back_group(study);
+  study_end_turn(study, SCANT_OK);
 }

@@ -1,22 +1,7 @@
 /* Amendments: settings and catalogue change while the study runs. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "scant_base.h"
-#include "scant_json.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "learning/replay_learner.h"
-#include "ledger/ledger.h"
 #include "study.h"
-#include "terms/terms.h"
-#include "store/transaction.h"
-
-/* ---- may it be? ------------------------------------------------------------------------- */
 
 static const char *const amendable[] = {"k", "spend", "budget", "budget-cost", "max-open", NULL};
 
@@ -26,8 +11,7 @@ static int is_amendable(const char *name) {
   return 0;
 }
 
-/* Looks of before are told to a learner that is made anew, so its estimates must not depend on what K, the attributes
- * and their number were. */
+/* Old looks are told to the new learner, so its estimates must not depend on what K and the attributes were. */
 static scant_status check_looks(const scant_study *s, const scant_study *fresh, scant_error *error) {
   if (study_algorithm(fresh)->priced) return SCANT_OK;
   int grows = fresh->dimension != s->dimension;
@@ -51,8 +35,6 @@ static scant_status check_budgets(const scant_study *s, const scant_study *fresh
                       fresh->settings.run.budget, bought);
   return SCANT_OK;
 }
-
-/* ---- doing it ----------------------------------------------------------------------------- */
 
 /* In the transaction at hand.  *swapped: the terms in memory are the new ones, and those before are in `fresh`. */
 static scant_status amend(scant_study *s, scant_study *fresh, const char *change, const char *reason, int *swapped,
@@ -86,7 +68,7 @@ scant_status study_amend_terms(scant_study *study, const char *change, const cha
       status = study_take_step_back(s, 1, error);
       s->kept = kept;
     } else {
-      status = study_settle(s, status, error);
+      status = study_end(s, status, 1, error);
     }
   }
   if (status == SCANT_OK && swapped) s->renewals++;
@@ -208,9 +190,7 @@ static scant_status make_change(amendment *m, char **change, scant_error *error)
   scant_json_close(&out);
   scant_json_close(&out);
   *change = NULL;
-  if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
-  if (status == SCANT_OK && m->changes && !(*change = scant_copy_text(out.text, out.length)))
-    status = scant_fail_memory(error);
+  if (status == SCANT_OK && (m->changes || out.failed)) return study_take_text(&out, change, error);
   scant_json_discard(&out);
   return status;
 }
@@ -222,8 +202,8 @@ scant_status scant_study_amend(scant_study *study, const scant_study_attribute *
   char *made = NULL;
   if (change) *change = NULL;
   if (!reason || !*reason) return scant_fail(error, SCANT_USAGE, "an amendment has a reason: say which");
-  const char *example = "-";                                                   /* there is none */
-  scant_study_attribute *copy = scant_study_catalogue_copy(attributes, count); /* they may be the study's own */
+  const char *example = "-";                                             /* there is none */
+  scant_study_attribute *copy = study_catalogue_copy(attributes, count); /* they may be the study's own */
   if (!copy) return scant_fail_memory(error);
   m.attributes = copy;
   scant_status status = study_take(study, &example, &reason, error);

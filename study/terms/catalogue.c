@@ -1,19 +1,9 @@
 /* The catalogue: what can be measured, by name. */
-#include "terms/catalogue.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
 #include "study.h"
 
 enum { NAME_MOST = STUDY_NAME_MOST };
 
 #define COST_MOST (UINT64_C(1) << 52) /* sums stay exact */
-
-/* ---- checking -------------------------------------------------------------- */
 
 /* Names are printed, typed in a shell and kept.  Control characters in them could not be seen. */
 scant_status study_check_name(const char *name, const char *whose, scant_error *error) {
@@ -45,9 +35,8 @@ scant_status study_check_example(const char *example, scant_error *error) {
   return study_check_name(example, "the example's name", error);
 }
 
-scant_status study_check_attribute(const scant_study_attribute *attribute, size_t place, const char *target,
+scant_status study_check_attribute(const scant_study_attribute *a, size_t place, const char *target,
                                    scant_error *error) {
-  const scant_study_attribute *a = attribute;
   char whose[NAME_MOST + 60];
   snprintf(whose, sizeof whose, "the name of attribute %zu", place + 1);
   SCANT_TRY(check_column(a->name, whose, error));
@@ -76,8 +65,6 @@ scant_status study_check_attribute(const scant_study_attribute *attribute, size_
     return scant_fail(error, SCANT_DATA, "attribute '%s' is always known, so it has no cost and no group", a->name);
   return SCANT_OK;
 }
-
-/* ---- in memory ------------------------------------------------------------- */
 
 /* qsort takes no context, so each name is sorted together with its place. */
 typedef struct {
@@ -165,6 +152,10 @@ const char *study_name_of(const scant_study *study, int64_t attribute) {
   return attribute < 0 ? study->target : study->catalogue[attribute].name;
 }
 
+const char *study_name_at(const void *study, size_t attribute) {
+  return study_name_of(study, (int64_t)attribute);
+}
+
 static int compare_members(const void *a, const void *b) {
   int order = compare_named(a, b);
   uint32_t x = ((const named *)a)->place, y = ((const named *)b)->place;
@@ -249,15 +240,14 @@ static scant_status make_prices(scant_study *s, scant_error *error) {
   return status;
 }
 
-scant_status study_take_catalogue(scant_study *study, const scant_study_attribute *catalogue, size_t count,
+scant_status study_take_catalogue(scant_study *s, const scant_study_attribute *catalogue, size_t count,
                                   const char *target, scant_error *error) {
-  scant_study *s = study;
   SCANT_TRY(check_column(target, "the name of the target", error));
   if (count < 2) return scant_fail(error, SCANT_DATA, "a catalogue has at least two attributes, not %zu", count);
   if (count > UINT32_MAX / 2) return scant_fail(error, SCANT_DATA, "a catalogue of %zu attributes is too large", count);
   for (size_t i = 0; i < count; i++) SCANT_TRY(study_check_attribute(&catalogue[i], i, target, error));
   s->dimension = count;
-  s->catalogue = scant_study_catalogue_copy(catalogue, count);
+  s->catalogue = study_catalogue_copy(catalogue, count);
   for (size_t i = 0; s->catalogue && i < count; i++)
     if (s->catalogue[i].usual_low == 0 && s->catalogue[i].usual_high == 0) /* as in a struct that was set to zero */
       s->catalogue[i].usual_low = s->catalogue[i].usual_high = NAN;

@@ -1,47 +1,32 @@
 /* The terms of a study: its settings and its catalogue, in the file, in the ledger and in memory. */
-#include "terms/terms.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "scant_base.h"
-#include "scant_json.h"
-#include "scant_replay.h"
-#include "terms/catalogue.h"
-#include "store/handle.h"
-#include "ledger/ledger.h"
 #include "study.h"
-#include "orders/tell.h"
-#include "store/walk.h"
+
+static const char select_settings[] = "SELECT name, value FROM setting ORDER BY name";
 
 /* ---- in the file --------------------------------------------------------------------- */
 
 scant_status study_write_setting(scant_study *study, const char *name, const char *value, scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ADD_SETTING, &statement, error));
-  study_bind_text(statement, 1, name);
-  study_bind_text(statement, 2, value);
-  return study_run(study->db, statement, error);
+  return study_run(study, "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)",
+                   (sql_value[]){sql_text(name), sql_text(value)}, error);
 }
 
-scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *attribute,
+scant_status study_write_attribute(scant_study *study, size_t place, const scant_study_attribute *a,
                                    scant_error *error) {
-  const scant_study_attribute *a = attribute;
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(study->db, &study->statements, SQL_ADD_ATTRIBUTE, &statement, error));
-  study_bind_count(statement, 1, place);
-  study_bind_text(statement, 2, a->name);
-  study_bind_text(statement, 3, a->unit);
-  study_bind_count(statement, 4, a->cost);
-  study_bind_real(statement, 5, a->low);
-  study_bind_real(statement, 6, a->high);
-  study_bind_real(statement, 7, a->usual_low);
-  study_bind_real(statement, 8, a->usual_high);
-  study_bind_text(statement, 9, a->group);
-  study_bind_count(statement, 10, (uint64_t)(a->known != 0));
-  study_bind_count(statement, 11, (uint64_t)(a->retired != 0));
-  return study_run(study->db, statement, error);
+  const sql_value row[] = {sql_count(place),
+                           sql_text(a->name),
+                           sql_text(a->unit),
+                           sql_count(a->cost),
+                           sql_real(a->low),
+                           sql_real(a->high),
+                           sql_real(a->usual_low),
+                           sql_real(a->usual_high),
+                           sql_text(a->group),
+                           sql_signed((a->known != 0)),
+                           sql_signed((a->retired != 0))};
+  return study_run(study,
+                   "INSERT OR REPLACE INTO attribute(place, name, unit, cost, low, high, usual_low, usual_high, panel, "
+                   "known, retired) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                   row, error);
 }
 
 /* An attribute with texts of its own. */
@@ -60,7 +45,7 @@ static scant_status read_attribute(sqlite3_stmt *statement, scant_study_attribut
   *a = (scant_study_attribute){.name = texts[0],
                                .unit = texts[1],
                                .group = texts[2],
-                               .cost = (uint64_t)sqlite3_column_int64(statement, 3),
+                               .cost = study_column_count(statement, 3),
                                .low = study_column_real(statement, 4),
                                .high = study_column_real(statement, 5),
                                .usual_low = study_column_real(statement, 6),
@@ -74,7 +59,10 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
   sqlite3_stmt *statement;
   size_t capacity = 0;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_ATTRIBUTES, &statement, error));
+  SCANT_TRY(study_query(s,
+                        "SELECT place, name, unit, cost, low, high, usual_low, usual_high, panel, known, retired FROM "
+                        "attribute ORDER BY place",
+                        NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -87,8 +75,13 @@ static scant_status read_catalogue(scant_study *s, scant_study_attribute **rows,
 
 /* ---- as a text ------------------------------------------------------------------------ */
 
-void study_put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *attribute) {
-  const scant_study_attribute *a = attribute;
+scant_status study_take_text(scant_json_writer *out, char **text, scant_error *error) {
+  *text = out->failed ? NULL : scant_copy_text(out->text, out->length);
+  scant_json_discard(out);
+  return *text ? SCANT_OK : scant_fail_memory(error);
+}
+
+void study_put_attribute(scant_json_writer *out, size_t place, const scant_study_attribute *a) {
   scant_json_open(out, NULL, '{');
   scant_json_count(out, "place", place);
   scant_json_text(out, "name", a->name);
@@ -107,7 +100,7 @@ void study_put_attribute(scant_json_writer *out, size_t place, const scant_study
 static scant_status put_settings(scant_study *s, scant_json_writer *out, scant_error *error) {
   sqlite3_stmt *statement;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  SCANT_TRY(study_query(s, select_settings, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) return SCANT_OK;
@@ -138,15 +131,13 @@ static scant_status put_terms(scant_study *s, scant_json_writer *out, scant_erro
 scant_status study_terms_text(scant_study *study, char **text, scant_error *error) {
   scant_json_writer out = {.lines = 1};
   scant_status status = put_terms(study, &out, error);
-  if (status == SCANT_OK && out.failed) status = scant_fail_memory(error);
-  if (status == SCANT_OK && !(*text = scant_copy_text(out.text, out.length))) status = scant_fail_memory(error);
+  if (status == SCANT_OK) return study_take_text(&out, text, error);
   scant_json_discard(&out);
   return status;
 }
 
-scant_status study_get_attribute(const scant_json *json, size_t node, size_t *place, scant_study_attribute *attribute,
+scant_status study_get_attribute(const scant_json *json, size_t node, size_t *place, scant_study_attribute *a,
                                  scant_error *error) {
-  scant_study_attribute *a = attribute;
   uint64_t at = 0;
   *a = (scant_study_attribute){0};
   SCANT_TRY(scant_json_get_count(json, node, "place", &at, error));
@@ -211,8 +202,7 @@ scant_status study_write_terms(scant_study *study, const char *text, scant_error
 
 /* ---- in memory ------------------------------------------------------------------------- */
 
-/* Settings that are not the learner's or the run's, and not of those that study_read_terms reads: who uses them reads
- * them. */
+/* Settings of the study's own that study_read_terms leaves out. */
 static int is_own(const char *name) {
   static const char *const own[] = {STUDY_PSEUDONYM_KEY, STUDY_FROZEN, STUDY_MOST_OPEN};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -226,7 +216,7 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
   sqlite3_stmt *statement;
   int row;
   scant_settings_init(settings);
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_SETTINGS, &statement, error));
+  SCANT_TRY(study_query(s, select_settings, NULL, &statement, error));
   for (;;) {
     SCANT_TRY(study_step(s->db, statement, &row, error));
     if (!row) break;
@@ -257,54 +247,28 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
   return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
 }
 
-#define SWAP(type, a, b) \
-  do {                   \
-    type swapped = (a);  \
-    (a) = (b);           \
-    (b) = swapped;       \
-  } while (0)
+#define FIELD(name) \
+  { offsetof(scant_study, name), sizeof((scant_study *)NULL)->name }
 
 void study_swap_terms(scant_study *study, scant_study *fresh) {
-  scant_study *s = study;
-  SWAP(scant_study_attribute *, s->catalogue, fresh->catalogue);
-  SWAP(size_t, s->dimension, fresh->dimension);
-  SWAP(uint32_t *, s->sorted, fresh->sorted);
-  SWAP(char *, s->target, fresh->target);
-  SWAP(scant_prices *, s->prices, fresh->prices);
-  SWAP(scant_prices *, s->offered, fresh->offered);
-  SWAP(unsigned char *, s->barred, fresh->barred);
-  SWAP(uint64_t *, s->since, fresh->since);
-  SWAP(uint64_t, s->amended, fresh->amended);
-  SWAP(uint64_t, s->most_open, fresh->most_open);
-  SWAP(uint32_t *, s->group, fresh->group);
-  SWAP(size_t *, s->line_at, fresh->line_at);
-  SWAP(size_t *, s->told_at, fresh->told_at);
-  SWAP(double *, s->values, fresh->values);
-  SWAP(unsigned char *, s->left_out, fresh->left_out);
-  SWAP(scant_settings, s->settings, fresh->settings);
-  SWAP(char *, s->algorithm, fresh->algorithm);
-  SWAP(char *, s->reasons, fresh->reasons);
-  SWAP(int, s->second_needed, fresh->second_needed);
-  SWAP(int, s->unpriced, fresh->unpriced);
+  static const struct {
+    size_t at, size;
+  } fields[] = {FIELD(catalogue), FIELD(dimension), FIELD(sorted),  FIELD(target),        FIELD(prices),
+                FIELD(offered),   FIELD(barred),    FIELD(since),   FIELD(amended),       FIELD(most_open),
+                FIELD(group),     FIELD(line_at),   FIELD(told_at), FIELD(values),        FIELD(left_out),
+                FIELD(settings),  FIELD(algorithm), FIELD(reasons), FIELD(second_needed), FIELD(unpriced)};
+  char swapped[sizeof(scant_settings)]; /* the largest */
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    char *a = (char *)study + fields[i].at, *b = (char *)fresh + fields[i].at;
+    memcpy(swapped, a, fields[i].size);
+    memcpy(a, b, fields[i].size);
+    memcpy(b, swapped, fields[i].size);
+  }
 }
 
 /* The last event that amended the terms, 0 if there is none. */
 static scant_status last_amended(scant_study *s, uint64_t *sequence, scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_AMENDED, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_AMEND));
-  return study_read_single(s, statement, sequence, error);
-}
-
-/* The last event that asked between two others. */
-static scant_status last_asked(scant_study *s, uint64_t after, uint64_t before, uint64_t *sequence,
-                               scant_error *error) {
-  sqlite3_stmt *statement;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_LAST_ASKED, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_ASK));
-  study_bind_count(statement, 2, after);
-  study_bind_count(statement, 3, before);
-  return study_read_single(s, statement, sequence, error);
+  return study_read_single(s, "SELECT max(sequence) FROM ledger WHERE kind = 'amend'", NULL, sequence, error);
 }
 
 /* The attributes of the change that an event made: when each was retired, and since when it can be asked for again. */
@@ -325,7 +289,9 @@ static scant_status follow_change(scant_study *s, scant_study *fresh, const char
     if (status == SCANT_OK && a.retired && !retired[place]) retired[place] = sequence;
     if (status == SCANT_OK && !a.retired && retired[place]) {
       uint64_t last = 0;
-      status = last_asked(s, retired[place], sequence, &last, error);
+      status = study_read_single(
+          s, "SELECT max(sequence) FROM ledger WHERE kind = 'ask' AND sequence > ?1 AND sequence < ?2",
+          (sql_value[]){sql_count(retired[place]), sql_count(sequence)}, &last, error);
       if (last > fresh->since[place]) fresh->since[place] = last;
       retired[place] = 0;
     }
@@ -339,12 +305,11 @@ static scant_status follow_changes(scant_study *s, scant_study *fresh, uint64_t 
   sqlite3_stmt *statement;
   char *change = NULL;
   int row;
-  SCANT_TRY(study_prepare(s->db, &s->statements, SQL_CHANGES, &statement, error));
-  study_bind_text(statement, 1, scant_event_kind_name(SCANT_EVENT_CREATE));
-  study_bind_text(statement, 2, scant_event_kind_name(SCANT_EVENT_AMEND));
+  SCANT_TRY(study_query(s, "SELECT sequence, change FROM ledger WHERE kind IN ('create', 'amend') ORDER BY sequence",
+                        NULL, &statement, error));
   scant_status status;
   while ((status = study_step(s->db, statement, &row, error)) == SCANT_OK && row) {
-    uint64_t sequence = (uint64_t)sqlite3_column_int64(statement, 0);
+    uint64_t sequence = study_column_count(statement, 0);
     status = study_column_text(statement, 1, &change, error);
     if (status == SCANT_OK && change) status = follow_change(s, fresh, change, sequence, retired, error);
     if (status != SCANT_OK) break;
@@ -370,8 +335,7 @@ static scant_status read_since(scant_study *s, scant_study *fresh, scant_error *
   return status;
 }
 
-scant_status study_read_terms_into(scant_study *study, scant_study *fresh, scant_error *error) {
-  scant_study *s = study;
+scant_status study_read_terms_into(scant_study *s, scant_study *fresh, scant_error *error) {
   scant_settings settings;
   char *algorithm = NULL, *target = NULL;
   scant_study_attribute *rows = NULL;

@@ -1,7 +1,7 @@
 /* Plans change: prices, attributes, K and budgets are amended while a study runs; what was not ordered is told; and
  * what was imported is corrected.  After each of these the replay must come out bit for bit. */
 #include "learn/learner.h"
-#include "learning/told_examples.h"
+#include "study.h"
 #include "study_calls.h"
 #include "study_dense.h"
 

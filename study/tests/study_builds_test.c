@@ -1,6 +1,6 @@
 /* A study that several builds have written to: each says so in the ledger, and the proof is not by bits alone. */
 #include "learn/learner.h"
-#include "store/build_id.h"
+#include "study.h"
 #include "study_calls.h"
 #include "study_other_build.h"
 

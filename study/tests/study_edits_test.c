@@ -1,5 +1,5 @@
 /* Files that were edited, damaged, or are none of ours. */
-#include "ledger/ledger.h"
+#include "study.h"
 #include "study_whole.h"
 
 /* Opens and verifies a copy on which this was done. */

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "store/new_file.h"
+#include "study.h"
 #include "study_calls.h"
 
 /* ---- names ----------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* Files that were made to break the one that opens them: the chain of checksums fits, and what it holds does not. */
 #include "look/looks.h"
-#include "ledger/ledger.h"
+#include "study.h"
 #include "study_calls.h"
 #include "study_other_build.h"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "store/handle.h"
+#include "study.h"
 #include "study_clock.h"
 #include "study_erase.h"
 

@@ -1,5 +1,5 @@
 /* Second entries: values that are entered twice, and orders that are learned only when both agree. */
-#include "learning/replay_learner.h"
+#include "study.h"
 #include "study_entries.h"
 
 static scant_study_comparison compared;

@@ -3,9 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "store/handle.h"
-#include "store/lock_queue.h"
-#include "store/transaction.h"
+#include "study.h"
 #include "study_clock.h"
 #include "study_support.h"
 

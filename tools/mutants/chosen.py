@@ -386,18 +386,18 @@ mutant("study-erase-means", "looks keep the means of the moment",
 mutant("study-forecast", "a forecast shows the order to come",
        "scant_learner_reseed(copy, STREAM_PREVIEW + s->tip.sequence);", "", "study_ahead")
 mutant("study-sums", "the sums of the ledger forget what is spent",
-       "s->tip.totals.spent += (uint64_t)event->spent;", "", "study_orders study_random")
+       "tip->totals.spent += (uint64_t)event->spent;", "", "study_orders study_random")
 mutant("study-checksum", "the checksum of an event is without its values",
-       "study_add_number(&sum, e->count); for (size_t i = 0; i < e->count; i++) {",
-       "study_add_number(&sum, e->count); for (size_t i = 0; i < 0 * e->count; i++) {", "study_edits",
+       "add_number(&sum, e->count); for (size_t i = 0; i < e->count; i++) {",
+       "add_number(&sum, e->count); for (size_t i = 0; i < 0 * e->count; i++) {", "study_edits",
        file="ledger.c")
 mutant("study-chain", "the checksum of an event is without the one before it",
-       "study_add_number(&sum, before);", "study_add_number(&sum, 0 * before);", "study_edits",
+       "add_number(&sum, before);", "add_number(&sum, 0 * before);", "study_edits",
        file="ledger.c")
 mutant("study-verify", "verifying does not compare events done again",
        "!again || !is_alike(e, again)", "!again || !is_alike(e, e)", "study_files")
 mutant("study-again", "an answer that differs from the one stored is taken",
-       "!strcmp(note, told->note))) : value == told->value;", "!strcmp(note, told->note))) : value == value;",
+       "if (*fresh || !study_is_change(&stored, told)) return SCANT_OK;", "if (*fresh || !isnan(told->value)) return SCANT_OK;",
        "study_orders study_random")
 mutant("study-group", "every member of a group is paid",
        "int later = i && look->item[i - 1] == look->item[i];", "int later = i && look->item[i - 1] == look->item[i] && 0;",
@@ -406,9 +406,9 @@ mutant("study-late", "an order that expired is learned when it is told",
        "int open = study_is_open(s->order.state);", "int open = study_is_open(s->order.state) || s->order.state == SCANT_ORDER_EXPIRED;",
        "study_orders study_random", file="tell.c")
 mutant("study-catch-up", "another writer's events are not counted",
-       "tip->totals.spent += (uint64_t)e.spent;", "", "study_orders study_random study_files")
+       "study_move_tip(tip, &e);", "tip->sequence = e.sequence; tip->checksum = e.checksum;", "study_orders study_random study_files")
 mutant("study-expire", "an order that expires costs nothing more",
-       "event.spent = rest;", "event.spent = 0;", "study_orders study_random")
+       "event.spent = (int64_t)rest.spent;", "event.spent = 0;", "study_orders study_random")
 
 mutant("study-erase-salt", "an erasure leaves the salt",
        "change = NULL, salt = NULL WHERE", "change = NULL WHERE", "study_erase")
@@ -427,17 +427,17 @@ mutant("study-second-target", "the second entry of the target does not count",
 # ---- groups of calls, requests, announcements ----------------------------------------
 mutant("calls-stale", "the learner keeps what was taken back",
        "if (s->tip.sequence != to->sequence) { s->stale = 1;", "if (s->tip.sequence != to->sequence) {",
-       "study_groups", file="call_groups.c")
+       "study_groups", file="transaction.c")
 mutant("calls-judged", "a risk that was taken back is shown",
-       "s->judged_at = 0; /* other events will have these numbers */", "", "study_groups", file="call_groups.c")
+       "s->judged_at = 0; /* other events will have these numbers */", "", "study_groups", file="transaction.c")
 mutant("calls-gaussian", "a Gaussian that was taken back predicts",
-       "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="call_groups.c")
+       "scant_model_free(s->gaussian); s->gaussian = NULL; }", "}", "study_groups", file="transaction.c")
 mutant("calls-terms", "terms that were taken back stay",
-       "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="call_groups.c")
+       "int amended = s->amended > to->sequence;", "int amended = 0;", "study_groups", file="transaction.c")
 mutant("calls-lost", "calls go on in a group that was rolled back",
-       "return was_rolled_back(study) ? refuse_rolled_back(error) : SCANT_OK;", "return was_rolled_back(study) && 0 ? refuse_rolled_back(error) : SCANT_OK;", "study_group_faults study_memory")
+       "if (!was_rolled_back(study)) return SCANT_OK;", "if (!was_rolled_back(study) || 1) return SCANT_OK;", "study_group_faults study_memory")
 mutant("calls-all", "a call that fails takes the group with it",
-       "scant_status status = s->groups ? study_roll_back_inside(s, error) : study_roll_back(s, error);",
+       "scant_status status = s->groups ? roll_back_inside(s, error) : study_roll_back(s, error);",
        "scant_status status = study_roll_back(s, error);", "study_groups study_group_faults")
 mutant("calls-load", "loading the learner takes the group back",
        "if (!study_is_shared_now(s) && !s->groups)", "if (!study_is_shared_now(s))", "study_groups")
@@ -450,11 +450,11 @@ mutant("request-person", "a key is everybody's", "FROM request WHERE by = ?1 AND
 mutant("teller-order", "what was told of a cancelled order counts", "AND l.number = ?2 AND t.attribute = ?3",
        "AND ?2 >= 0 AND t.attribute = ?3", "study_requests")
 mutant("announce-left", "whoever takes the lock leaves what was announced",
-       "study_cut_announcement(c->held->file); /* of one that was killed */", "", "study_requests", file="lock.c")
+       "cut_announcement(c->held->file); /* of one that was killed */", "", "study_requests", file="lock.c")
 mutant("announce-dead", "the announcement of a dead process counts",
-       "if (study_find_locked(file, MARK, 1) < 0) *where = 0;", "", "study_requests", file="announce.c")
+       "if (study_find_locked(file, MARK, 1) < 0) *text = 0;", "", "study_requests", file="lock.c")
 mutant("announce-mark", "no byte is locked, so that nobody is told", "study_lock_bytes(s->lock.file, where ? F_WRLCK : F_UNLCK, MARK, 1);", "", "study_requests",
-       file="announce.c")
+       file="lock.c")
 
 # ---- standard errors ------------------------------------------------------------------
 mutant("errors-group", "a learner that misses a group is told it all the same",
@@ -553,7 +553,7 @@ mutant("out-people", "people and examples have the same keys",
        "const char label[2] = {letters[of],", "const char label[2] = {letters[0],", "command_study_out")
 mutant("out-last-order", "an example that was asked for again has two rows",
        "SELECT max(number) AS last FROM orders GROUP BY example ORDER BY last",
-       "SELECT number AS last FROM orders ORDER BY last", "command_study_out", file="sql.c")
+       "SELECT number AS last FROM orders ORDER BY last", "command_study_out", file="export_examples.c")
 mutant("out-amounts", "the amounts of an event are in every row of it",
        "if (line == 1) put_amounts(x, e);", "if (line) put_amounts(x, e);", "command_study_out")
 mutant("out-given", "looks are described by the learner of today",
@@ -568,7 +568,7 @@ mutant("frozen-unchecked", "the text beside a frozen copy is not compared to the
 mutant("json-locale", "numbers of JSON have the decimal point of the locale",
        "size_t whole = strspn(number, usual);", "size_t whole = strlen(number);", "json_document")
 mutant("json-blind", "who enters a second time sees the first entry",
-       "if (values) {", "if (values | 1) {", "json_nouns", file="json_order.c")
+       "if (values) {", "if (values | 1) {", "json_nouns", file="json_orders.c")
 mutant("filter-before", "a worklist has orders of the very moment at which it ends",
        "at >= f->before", "at > f->before", "json_filter")
 mutant("filter-differs", "a worklist of differences has orders of every state, whatever is asked for",
@@ -621,7 +621,7 @@ mutant("serve-trial", "a trial amends", "reason, trial, &change", "reason, 0, &c
 mutant("serve-unknown-members", "unknown members of a body are passed over",
        'SCANT_TRY(serve_check_members(call, 0, "how reason", error));', "", "serve_contract")
 mutant("totals-shared", "who reads sees the open orders of before",
-       "if (study_is_shared_now(s)) SCANT_TRY(study_count_open", "if (0) SCANT_TRY(study_count_open", "study_mix")
+       "if (study_is_shared_now(s)) SCANT_TRY(study_count_orders", "if (0) SCANT_TRY(study_count_orders", "study_mix")
 mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_hostile")
 mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_hostile")
 mutant("serve-not-remembered", "answers are not remembered", "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
@@ -636,7 +636,7 @@ mutant("serve-kept-tag", "an answer that is kept is never the same", "if (reques
        "if (0) {", "serve_once")
 mutant("study-moved", "a file that was moved is written to", "SCANT_TRY(check_not_moved(study, error));", "if (0) SCANT_TRY(check_not_moved(study, error));", "study_groups serve_storage")
 mutant("study-level", "any level is one", "if (!(level > 0 && level < 1))\n    return scant_fail(error, SCANT_USAGE", "if (0)\n    return scant_fail(error, SCANT_USAGE",
-       "study_groups", file="use.c")
+       "study_groups", file="results.c")
 mutant("json-keys", "a key among many may come twice", "if (is_same && (!again || keys[i].text < again)) again", "if (is_same > 1) again", "json")
 
 # ---- sums that merge -----------------------------------------------------------------------

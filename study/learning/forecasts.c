@@ -1,10 +1,5 @@
-/* What the next orders may cost, by simulated ones. */
-#include <math.h>
-
-#include "scant_base.h"
-#include "orders/orders.h"
+/* What the next orders may cost, and how many examples a study takes: both by simulation. */
 #include "study.h"
-#include "store/transaction.h"
 
 /* Beyond the streams that follow from the number of an event. */
 #define STREAM_PREVIEW (UINT64_C(1) << 50)
@@ -52,9 +47,8 @@ static scant_status preview(scant_study *s, uint64_t draws, scant_study_forecast
   return status;
 }
 
-scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study_forecast *forecast, double *chance,
+scant_status scant_study_preview(scant_study *s, uint64_t draws, scant_study_forecast *forecast, double *chance,
                                  scant_error *error) {
-  scant_study *s = study;
   *forecast = (scant_study_forecast){0};
   if (!draws || draws > DRAWS_MOST)
     return scant_fail(error, SCANT_USAGE, "a forecast takes from 1 to %d draws", DRAWS_MOST);
@@ -72,4 +66,49 @@ scant_status scant_study_preview(scant_study *study, uint64_t draws, scant_study
   forecast->attributes_mean /= (double)draws;
   for (size_t i = 0; chance && i < s->dimension; i++) chance[i] /= (double)draws;
   return SCANT_OK;
+}
+
+static scant_status simulate(const scant_plan_request *request, scant_study_outlook *outlook, scant_error *error) {
+  scant_plan *plan = NULL;
+  scant_plan_entry entry;
+  scant_plan_facts facts;
+  scant_status status = scant_plan_new(&plan, request, error);
+  if (status == SCANT_OK) status = scant_plan_run(plan, error);
+  if (status == SCANT_OK) status = scant_plan_entry_at(plan, 0, &entry, error);
+  if (status == SCANT_OK) {
+    scant_plan_get_facts(plan, &facts);
+    outlook->runs = facts.runs;
+    outlook->reached = entry.reached;
+    outlook->examples = entry.reached ? ceil(entry.reach_examples) : INFINITY;
+    outlook->more = fmax(outlook->examples - (double)outlook->learned, 0);
+  }
+  scant_plan_free(plan);
+  return status;
+}
+
+scant_status scant_study_foresee(scant_study *s, double wanted, uint64_t threads, scant_study_progress *progress,
+                                 void *user, scant_study_outlook *outlook, scant_error *error) {
+  scant_source *pilot = NULL;
+  scant_prices *prices = NULL;
+  *outlook = (scant_study_outlook){.error = wanted};
+  if (!(wanted > 0) || isinf(wanted)) return scant_fail(error, SCANT_USAGE, "the wanted error must be above 0");
+  SCANT_TRY(scant_study_examples(s, &pilot, &prices, error));
+  outlook->k = s->settings.learning.k;
+  if (!outlook->k || outlook->k > s->dimension) outlook->k = s->dimension; /* the money decides how many, up to all */
+  outlook->learned = scant_source_rows(pilot);
+  const scant_plan_request request = {.settings = &s->settings,
+                                      .pilot = pilot,
+                                      .prices = prices,
+                                      .k = &outlook->k,
+                                      .k_count = 1,
+                                      .unit = prices ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES,
+                                      .reach = wanted,
+                                      .seed = 1,
+                                      .threads = threads ? threads : 1,
+                                      .progress = progress,
+                                      .user = user};
+  scant_status status = simulate(&request, outlook, error);
+  scant_source_free(pilot);
+  scant_prices_free(prices);
+  return status;
 }
