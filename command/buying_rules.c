@@ -17,15 +17,20 @@ double few_level(const arguments *a) {
   return a->own.interval > 0 || !(a->own.until_width > 0) ? a->own.interval : 0.9;
 }
 
+int few_check_spend(const arguments *a) {
+  double spend = a->own.spend_each;
+  if (!(spend > 0) || spend == round(100 * spend) / 100) return EXIT_DONE;
+  return print_usage_failure(a->command, "--spend must have at most two decimals, and it is %.15g", spend);
+}
+
 int few_check(const arguments *a) {
   const char *what = a->own.costs ? "costs" : a->own.have ? "have" : a->own.bought ? "bought" : NULL;
   if (what && !few_buys(a))
     return print_usage_failure(a->command, "--%s needs -k, --spend, --until-width or --until-sure", what);
-  if (a->own.spend_each > 0 && a->own.spend_each != round(100 * a->own.spend_each) / 100)
-    return print_usage_failure(a->command, "--spend must have at most two decimals, and it is %.15g",
-                               a->own.spend_each);
-  if (a->own.bought && a->own.json) return print_usage_failure(a->command, "--json has what --bought prints");
-  return EXIT_DONE;
+  int code = few_check_spend(a);
+  if (code == EXIT_DONE && a->own.bought && a->own.json)
+    return print_usage_failure(a->command, "--json has what --bought prints");
+  return code;
 }
 
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error) {
@@ -58,14 +63,9 @@ scant_status few_buying(const arguments *a, const scant_model *model, const scan
   const own_options *o = &a->own;
   scant_stop stop = {o->k, (uint64_t)round(100 * o->spend_each), o->until_width, o->until_sure};
   *have = NULL;
-  if (stop.spend && !prices) { /* the library would say so without the dashes */
-    strcpy(error->text, "--spend needs costs: give --costs FILE, or fit with it");
-    return SCANT_USAGE;
-  }
-  if (o->have && !(*have = calloc(scant_model_dimension(model), 1))) {
-    strcpy(error->text, "out of memory");
-    return SCANT_MEMORY;
-  }
+  if (stop.spend && !prices) /* the library would say so without the dashes */
+    return scant_fail(error, SCANT_USAGE, "--spend needs costs: give --costs FILE, or fit with it");
+  if (o->have && !(*have = calloc(scant_model_dimension(model), 1))) return scant_fail_memory(error);
   *buying = (scant_buying){prices, stop, few_level(a), *have};
   return *have ? scant_model_find_all(model, o->have, *have, error) : SCANT_OK;
 }
@@ -83,14 +83,18 @@ void few_print_ledger(FILE *out, const scant_ledger *l, size_t rows, size_t dime
   fputc('\n', out);
 }
 
-void few_print_bought(FILE *out, const few_bought *bought, size_t dimension) {
-  const char *before = "stopped by: ";
-  size_t rows = 0;
-  for (int v = 0; v < SCANT_VERDICTS; v++) rows += (size_t)bought->stopped[v];
+void few_print_items(FILE *out, const few_bought *bought, size_t rows, size_t dimension) {
   if (bought->ledger.examples)
     few_print_ledger(out, &bought->ledger, rows, dimension, bought->priced);
   else
     fprintf(out, "nothing was bought\n");
+}
+
+void few_print_bought(FILE *out, const few_bought *bought, size_t dimension) {
+  const char *before = "stopped by: ";
+  size_t rows = 0;
+  for (int v = 0; v < SCANT_VERDICTS; v++) rows += (size_t)bought->stopped[v];
+  few_print_items(out, bought, rows, dimension);
   for (int v = 0; v < SCANT_VERDICTS; v++) {
     if (!bought->stopped[v]) continue;
     fprintf(out, "%s%s %llu", before, scant_verdict_name((scant_verdict)v), (unsigned long long)bought->stopped[v]);

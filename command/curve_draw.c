@@ -86,18 +86,6 @@ static void set_axes(drawing *g, const curve_request *r, across by, chart *pictu
   picture->y.high = fmin(high, most + room) + 0.02 * room;
 }
 
-/* The file's name and folder; what is not plain ASCII becomes '?', so that any XML reader takes it. */
-static void name_of(const char *path, char *name, size_t size) {
-  const char *start = path + strlen(path);
-  for (int slashes = 0; start > path; start--) {
-    slashes += start[-1] == '/';
-    if (slashes == 2) break;
-  }
-  snprintf(name, size, "%s", start);
-  for (char *c = name; *c; c++)
-    if (*c < ' ' || *c > '~') *c = '?';
-}
-
 typedef struct {
   char title[200], captions[2][256];
 } legend;
@@ -106,7 +94,7 @@ static void describe(legend *l, const curve_request *r, across by) {
   char name[80];
   unsigned long long common = curve_common_k(r), k = common ? common : r->dimension;
   int differ = !common && curve_largest_k(r);
-  name_of(r->data, name, sizeof name);
+  chart_name_file(r->data, 2, name, sizeof name);
   if (common)
     snprintf(l->title, sizeof l->title, "%s: at most %llu of %zu attributes per example", name, k, r->dimension);
   else
@@ -142,8 +130,7 @@ static scant_status write_svg(const curve_request *r, across by, const char *fol
   if (g) g->points = calloc(r->entry_count * r->plan.points, sizeof *g->points);
   if (!g || !g->points) {
     free(g);
-    snprintf(error->text, sizeof error->text, "out of memory");
-    return SCANT_MEMORY;
+    return scant_fail_memory(error);
   }
   describe(&l, r, by);
   add_series(g, r, by);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/bar.h"
+#include "front/progress.h"
 
 #define DEFAULT_LIST "auto,full-ridge standardise=yes"
 
@@ -65,23 +65,20 @@ static scant_status open_data(void *user, scant_source **train, scant_source **t
 static scant_status prepare(curve_request *r, scant_error *error) {
   uint64_t examples = 0, k = curve_largest_k(r);
   scant_curve_plan *plan = &r->plan;
-  scant_status status = scant_curves_check(plan, &examples, &r->dimension, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_curves_check(plan, &examples, &r->dimension, error));
   if (r->settings.learning.k) k = r->settings.learning.k;
   plan->unit = r->settings.run.budget_cost > 0 ? SCANT_CURVE_MONEY : SCANT_CURVE_ATTRIBUTES;
   plan->end = r->settings.run.budget ? r->settings.run.budget : (k ? k : r->dimension) * examples;
   if (plan->unit == SCANT_CURVE_MONEY) plan->end = (uint64_t)llround(100 * r->settings.run.budget_cost);
   r->points = calloc(r->entry_count * plan->runs * plan->points, sizeof *r->points);
   if (r->points) return SCANT_OK;
-  snprintf(error->text, sizeof error->text, "out of memory");
-  return SCANT_MEMORY;
+  return scant_fail(error, SCANT_MEMORY, "out of memory");
 }
 
 static scant_status run(curve_request *r, const char *folder, svg_text *words, scant_error *error) {
-  scant_status status = scant_curves_run(&r->plan, r->points, error);
-  if (status == SCANT_OK) status = curve_write(r, folder, words, error);
-  if (status == SCANT_OK) status = curve_draw(r, folder, error);
-  return status;
+  SCANT_TRY(scant_curves_run(&r->plan, r->points, error));
+  SCANT_TRY(curve_write(r, folder, words, error));
+  return curve_draw(r, folder, error);
 }
 
 static void fill_request(curve_request *r, const arguments *a, bar *b) {

@@ -79,10 +79,7 @@ static void print_bought_table(const bought_report *r) {
   }
   if (s->two_valued) printf("right           %.4f, and %.4f expected\n", s->right, s->sure);
   printf("\n");
-  if (r->bought->ledger.examples)
-    few_print_ledger(stdout, &r->bought->ledger, (size_t)s->all.scores.examples, r->dimension, r->bought->priced);
-  else
-    printf("nothing was bought\n");
+  few_print_items(stdout, r->bought, (size_t)s->all.scores.examples, r->dimension);
   printf("\n%-10s %9s %8s %8s", "stopped by", "examples", "share", "bought");
   if (r->bought->priced) printf(" %10s", "money");
   if (r->level > 0) printf(" %9s", "coverage");
@@ -216,11 +213,7 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
   scant_known_scores *curve = malloc((size_t)(k + 1) * sizeof *curve);
   scant_prices *own = NULL;
   const scant_prices *prices = NULL;
-  scant_status status = SCANT_MEMORY;
-  if (curve)
-    status = few_prices(a, model, source, &own, &prices, error);
-  else
-    strcpy(error->text, "out of memory");
+  scant_status status = curve ? few_prices(a, model, source, &own, &prices, error) : scant_fail_memory(error);
   if (status == SCANT_OK)
     status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, ledger, error)
                       : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
@@ -246,8 +239,7 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
 
 static scant_status evaluate(const arguments *a, const scant_model *model, scant_source *source, scant_error *error) {
   scant_scores scores;
-  scant_status status = scant_model_evaluate(model, source, NULL, 0, &scores, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_model_evaluate(model, source, NULL, 0, &scores, error));
   if (!a->own.json) {
     scores_print(&scores, a->settings.reading.log_target);
     return SCANT_OK;

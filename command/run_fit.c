@@ -81,11 +81,10 @@ static scant_status check_errors(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(s->fit);
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
   if (!settings->run.errors || !s->a->own.checkpoint || scant_algorithm_takes(algorithm, "errors-of")) return SCANT_OK;
-  snprintf(error->text, sizeof error->text,
-           "errors of %s need all purchases at the end, and a checkpoint does not hold them: give --errors or "
-           "--checkpoint, not both",
-           algorithm->name);
-  return SCANT_USAGE;
+  return scant_fail(error, SCANT_USAGE,
+                    "errors of %s need all purchases at the end, and a checkpoint does not hold them: give --errors or "
+                    "--checkpoint, not both",
+                    algorithm->name);
 }
 
 static scant_status open_fit(fit_session *s, scant_error *error) {
@@ -107,13 +106,12 @@ static scant_status open_test(fit_session *s, scant_error *error) {
   if (!a->own.test) return SCANT_OK;
   scant_settings settings = a->settings;
   scant_model *model;
-  scant_status status = scant_fit_model(s->fit, 0, &model, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_fit_model(s->fit, 0, &model, error));
   data_settings_for(&settings, model);
   settings.reading.labels = a->own.test_labels;
   settings.given = 0;              /* options that fit the training file need not fit this one */
   settings.reading.one_hot = NULL; /* the model has the categories */
-  status = files_open_test(&s->test, a->own.test, &settings, error);
+  scant_status status = files_open_test(&s->test, a->own.test, &settings, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
   return status;
@@ -156,9 +154,8 @@ static scant_status show_progress(fit_session *s, int done, scant_error *error) 
 
 static scant_status save_checkpoint(fit_session *s, scant_error *error) {
   scant_model *model;
-  scant_status status = scant_fit_model(s->fit, 1, &model, error);
-  if (status != SCANT_OK) return status;
-  status = scant_model_save(model, s->a->own.checkpoint, error);
+  SCANT_TRY(scant_fit_model(s->fit, 1, &model, error));
+  scant_status status = scant_model_save(model, s->a->own.checkpoint, error);
   s->checkpointed |= status == SCANT_OK;
   scant_model_free(model);
   return status;
@@ -192,19 +189,15 @@ static scant_status end_looks(fit_session *s, scant_error *error) {
  * bought for it. */
 static scant_status stop_early(fit_session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
-  if (path) {
-    scant_status status = save_checkpoint(s, error);
-    if (status == SCANT_OK) status = end_looks(s, error);
-    if (status != SCANT_OK) return status;
-  }
+  unsigned long long examples = scant_fit_ledger(s->fit)->examples;
+  if (path) SCANT_TRY(save_checkpoint(s, error));
+  if (path) SCANT_TRY(end_looks(s, error));
   s->stopped = interrupt_came();
+  /* this is no failure of the library: run_fit looks at `stopped` */
   if (path)
-    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; --resume '%.300s' goes on",
-             (unsigned long long)scant_fit_ledger(s->fit)->examples, path);
-  else
-    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; nothing is kept without --checkpoint",
-             (unsigned long long)scant_fit_ledger(s->fit)->examples);
-  return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
+    return scant_fail(error, SCANT_SPENT, "interrupted after %llu examples; --resume '%.300s' goes on", examples, path);
+  return scant_fail(error, SCANT_SPENT, "interrupted after %llu examples; nothing is kept without --checkpoint",
+                    examples);
 }
 
 static scant_status learn(fit_session *s, scant_error *error) {

@@ -194,11 +194,7 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
   advice r = {.model = model, .level = a->own.interval, .offers = malloc((most + 1) * sizeof *r.offers)};
   scant_buying buying = {0};
   unsigned char *have = NULL;
-  scant_status status = SCANT_MEMORY;
-  if (r.offers)
-    status = few_prices(a, model, NULL, &own, &r.prices, error);
-  else
-    strcpy(error->text, "out of memory");
+  scant_status status = r.offers ? few_prices(a, model, NULL, &own, &r.prices, error) : scant_fail_memory(error);
   if (status == SCANT_OK) status = few_buying(a, model, r.prices, &buying, &have, error);
   if (status == SCANT_OK) status = scant_stop_check(&buying.stop, model, r.prices, r.level, error);
   if (status == SCANT_OK) status = scant_query_new(&r.query, model, r.prices, error);
@@ -210,10 +206,7 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
     r.verdict = scant_query_decide(r.query, &buying.stop, r.level, 0, 0, &attribute);
     r.count = scant_query_offers(r.query, r.level, buying.stop.spend ? buying.stop.spend : UINT64_MAX, r.offers, most);
     if (!r.count && r.verdict == SCANT_VERDICT_BUY) r.verdict = SCANT_VERDICT_NOTHING;
-    if (!isfinite(r.now.mean)) {
-      strcpy(error->text, "the prediction overflows");
-      status = SCANT_DATA;
-    }
+    if (!isfinite(r.now.mean)) status = scant_fail(error, SCANT_DATA, "the prediction overflows");
   }
   if (status == SCANT_OK && a->own.json)
     status = print_json(&r, table, error);
@@ -229,9 +222,8 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
 int run_next(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
-  if (a->own.spend_each > 0 && a->own.spend_each != round(100 * a->own.spend_each) / 100)
-    return print_usage_failure(a->command, "--spend must have at most two decimals, and it is %.15g",
-                               a->own.spend_each);
+  int code = few_check_spend(a);
+  if (code != EXIT_DONE) return code;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status == SCANT_OK) status = few_check_model(a, model, &error);
   if (status == SCANT_OK) status = advise(a, model, &error);

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/bar.h"
-#include "plan_session.h"
 #include "front/progress.h"
+#include "plan_session.h"
 
 /* ---- the command line --------------------------------------------------------------- */
 
@@ -70,9 +69,8 @@ static scant_status refuse_reading(const arguments *a, scant_error *error) {
   const scant_option *o;
   for (size_t i = 0; (o = scant_option_at(i)); i++) {
     if (!(o->scope & SCANT_SCOPE_DATA) || !scant_settings_is_given(&a->settings, o)) continue;
-    snprintf(error->text, sizeof error->text, "--%s is for a pilot of a data file, and '%.200s' is none", o->name,
-             a->operands[0]);
-    return SCANT_USAGE;
+    return scant_fail(error, SCANT_USAGE, "--%s is for a pilot of a data file, and '%.200s' is none", o->name,
+                      a->operands[0]);
   }
   return SCANT_OK;
 }
@@ -127,15 +125,13 @@ static void fill_request(plan_session *s, const arguments *a, bar *b) {
 
 static scant_status run(plan_session *s, const arguments *a, scant_error *error) {
   bar b;
-  scant_status status = open_pilot(s, a, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(open_pilot(s, a, error));
   fill_request(s, a, &b);
-  status = scant_plan_new(&s->plan, &s->request, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_plan_new(&s->plan, &s->request, error));
   scant_plan_get_facts(s->plan, &s->facts);
   if (!a->own.quiet) plan_announce(s, a->own.threads);
   b = bar_start(a);
-  status = scant_plan_run(s->plan, error);
+  scant_status status = scant_plan_run(s->plan, error);
   scant_plan_get_facts(s->plan, &s->facts);
   for (size_t i = 0; status == SCANT_OK && i < s->facts.k_count; i++)
     status = scant_plan_entry_at(s->plan, i, &s->entries[i], error);

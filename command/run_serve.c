@@ -147,8 +147,7 @@ int run_serve(arguments *a) {
 /* ---- scant token ------------------------------------------------------------- */
 
 static scant_status refuse(scant_error *error, const char *sentence) {
-  snprintf(error->text, sizeof error->text, "%s", sentence);
-  return SCANT_USAGE;
+  return scant_fail(error, SCANT_USAGE, "%s", sentence);
 }
 
 static scant_status read_role(const char *text, scant_role *role, scant_error *error) {
@@ -157,23 +156,21 @@ static scant_status read_role(const char *text, scant_role *role, scant_error *e
     *role = (scant_role)i;
     if (!strcmp(scant_role_name(*role), text)) return SCANT_OK;
   }
-  snprintf(error->text, sizeof error->text, "--role is read, enter or manage, not '%.100s'", text);
-  return SCANT_USAGE;
+  return scant_fail(error, SCANT_USAGE, "--role is read, enter or manage, not '%.100s'", text);
 }
 
 static scant_status add(const arguments *a, scant_error *error) {
   scant_token token = {.name = a->operands[2]};
   split_list studies;
   char text[SCANT_TOKEN_LENGTH];
-  scant_status status = read_role(a->own.role, &token.role, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(read_role(a->own.role, &token.role, error));
   if (!split_list_make(&studies, a->own.study)) {
     refuse(error, "out of memory");
     return SCANT_MEMORY;
   }
   token.studies = studies.items;
   token.study_count = studies.count;
-  status = scant_token_add(a->operands[1], &token, a->own.days, text, error);
+  scant_status status = scant_token_add(a->operands[1], &token, a->own.days, text, error);
   split_list_free(&studies);
   if (status == SCANT_OK) printf("%s\n", text);
   return status;

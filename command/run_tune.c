@@ -198,8 +198,7 @@ static scant_status learn(session *s, scant_error *error) {
   progress_start(&p, s->a->own.quiet, 0);
   for (int done = 0; !done;) {
     uint64_t stride = progress_stride(&p, ledger->examples);
-    scant_status status = scant_tune_advance(s->tune, stride > 4096 ? 4096 : stride, &done, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_tune_advance(s->tune, stride > 4096 ? 4096 : stride, &done, error));
     scant_candidate c;
     scant_tune_candidate(s->tune, scant_tune_leader(s->tune), &c);
     scant_learner_facts facts = {.risk = c.risk, .risk_error = c.risk_error, .likelihood = NAN};

@@ -180,6 +180,8 @@ scant_status check_log_target(const scant_settings *settings, const scant_model 
 /* buying_rules.c: what predict, eval and next share: which attributes are bought, and when that ends.
  * Checks the command line alone and returns an exit code. */
 int few_check(const arguments *a);
+/* The part of it that is about --spend. */
+int few_check_spend(const arguments *a);
 /* Are attributes bought? */
 int few_buys(const arguments *a);
 /* Is anything asked for that -k, --costs and --interval alone do not do? */
@@ -202,6 +204,8 @@ typedef struct few_bought {
   int priced;
   uint64_t stopped[SCANT_VERDICTS]; /* examples by what stopped them */
 } few_bought;
+/* Prints it in one line. */
+void few_print_items(FILE *out, const few_bought *bought, size_t rows, size_t dimension);
 /* Prints it in two lines, with what stopped the examples. */
 void few_print_bought(FILE *out, const few_bought *bought, size_t dimension);
 /* The name of an attribute, or its number from 1; it stands in `number` then. */

@@ -99,10 +99,9 @@ scant_status files_open_test(scant_source **test, const char *path, const scant_
   scant_source_free(*test);
   *test = NULL;
   if (settings->reading.target)
-    snprintf(error->text, sizeof error->text,
-             "'%.200s' holds no targets: it needs a column '%.100s', or --test-labels FILE if it is NPY or IDX", path,
-             settings->reading.target);
-  else
-    snprintf(error->text, sizeof error->text, "'%.300s' holds no targets: it needs --test-labels FILE", path);
-  return SCANT_USAGE;
+    return scant_fail(
+        error, SCANT_USAGE,
+        "'%.200s' holds no targets: it needs a column '%.100s', or --test-labels FILE if it is NPY or IDX", path,
+        settings->reading.target);
+  return scant_fail(error, SCANT_USAGE, "'%.300s' holds no targets: it needs --test-labels FILE", path);
 }

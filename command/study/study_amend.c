@@ -17,8 +17,7 @@ static scant_status read_settings(const arguments *a, scant_settings *settings, 
     char value[256];
     if (!is_amendable(o) || !scant_settings_is_given(&a->settings, o)) continue;
     scant_settings_get(&a->settings, o, value, sizeof value);
-    scant_status status = scant_settings_set(settings, o->name, value, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_settings_set(settings, o->name, value, error));
   }
   return a->own.max_open ? scant_settings_set(settings, "max-open", a->own.max_open, error) : SCANT_OK;
 }
@@ -29,9 +28,10 @@ static scant_status find_attribute(const arguments *a, const scant_study *study,
   const char *name = a->operands[2];
   size_t i = 0, count = scant_study_dimension(study);
   while (i < count && strcmp(scant_study_attribute_at(study, i)->name, name) != 0) i++;
-  if (i < count && a->own.new_one) return study_refuse_usage(error, "there is an attribute '%.200s' already", name);
+  if (i < count && a->own.new_one)
+    return scant_fail(error, SCANT_USAGE, "there is an attribute '%.200s' already", name);
   if (i == count && !a->own.new_one)
-    return study_refuse_usage(error, "there is no attribute '%.200s' in the catalogue; --new adds it", name);
+    return scant_fail(error, SCANT_USAGE, "there is no attribute '%.200s' in the catalogue; --new adds it", name);
   *found = i < count
                ? *scant_study_attribute_at(study, i)
                : (scant_study_attribute){.name = name, .low = NAN, .high = NAN, .usual_low = NAN, .usual_high = NAN};
@@ -51,15 +51,16 @@ static scant_status read_fields(const arguments *a, scant_study_attribute *attri
     char column[40];
     const char *word = a->operands[i], *equals = strchr(word, '=');
     if (!equals || equals == word || (size_t)(equals - word) >= sizeof column)
-      return study_refuse_usage(error, "'%.200s' is not FIELD=VALUE", word);
+      return scant_fail(error, SCANT_USAGE, "'%.200s' is not FIELD=VALUE", word);
     snprintf(column, sizeof column, "%.*s", (int)(equals - word), word);
     if (!strcmp(column, "known") && !a->own.new_one)
-      return study_refuse_usage(error, "whether an attribute is always known can't be amended");
+      return scant_fail(error, SCANT_USAGE, "whether an attribute is always known can't be amended");
     if (is_named_before(a, i, (size_t)(equals - word)))
-      return study_refuse_usage(error, "%s is given twice: '%.200s'", column, word);
+      return scant_fail(error, SCANT_USAGE, "%s is given twice: '%.200s'", column, word);
     scant_error inner = {""};
     scant_status status = scant_study_attribute_set(attribute, column, equals + 1, &inner);
-    if (status != SCANT_OK) return study_refuse_usage(error, "attribute '%.200s': %.300s", a->operands[2], inner.text);
+    if (status != SCANT_OK)
+      return scant_fail(error, SCANT_USAGE, "attribute '%.200s': %.300s", a->operands[2], inner.text);
   }
   return SCANT_OK;
 }
@@ -76,12 +77,12 @@ scant_status study_amend(arguments *a, scant_study *study, scant_error *error) {
   scant_settings settings;
   char *change = NULL, *words = NULL;
   size_t count = a->operand_count > 2;
-  if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why the study is amended");
-  if (a->own.new_one && !count) return study_refuse_usage(error, "--new needs the name of the attribute");
+  if (!a->own.reason) return scant_fail(error, SCANT_USAGE, "--reason TEXT is missing: why the study is amended");
+  if (a->own.new_one && !count) return scant_fail(error, SCANT_USAGE, "--new needs the name of the attribute");
   if (!is_anything_given(a))
-    return study_refuse_usage(error,
-                              "it takes ATTRIBUTE FIELD=VALUE..., or -k, --spend, --budget, --budget-cost or "
-                              "--max-open");
+    return scant_fail(error, SCANT_USAGE,
+                      "it takes ATTRIBUTE FIELD=VALUE..., or -k, --spend, --budget, --budget-cost or "
+                      "--max-open");
   scant_status status = count ? find_attribute(a, study, &attribute, error) : SCANT_OK;
   if (status == SCANT_OK && count) status = read_fields(a, &attribute, error);
   if (status == SCANT_OK) status = read_settings(a, &settings, error);

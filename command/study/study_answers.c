@@ -28,7 +28,7 @@ static scant_status read_number(const char *text, scant_study_answer *answer, sc
   scant_option number = {.name = answer->name, .type = SCANT_OPTION_REAL, .minimum = -DBL_MAX, .maximum = DBL_MAX};
   size_t length = strlen(text);
   char plain[4001];
-  if (length >= sizeof plain) return study_refuse_usage(error, "the value of '%.200s' is too long", answer->name);
+  if (length >= sizeof plain) return scant_fail(error, SCANT_USAGE, "the value of '%.200s' is too long", answer->name);
   answer->confirmed = length > 1 && text[length - 1] == '!';
   snprintf(plain, sizeof plain, "%.*s", (int)(length - (size_t)answer->confirmed), text);
   scant_status status = scant_option_read(&number, &answer->value, plain, error);
@@ -38,10 +38,10 @@ static scant_status read_number(const char *text, scant_study_answer *answer, sc
 
 static scant_status read_answer(const char *word, scant_study_answer *answer, scant_error *error) {
   const char *equals = strchr(word, '=');
-  if (!equals || equals == word) return study_refuse_usage(error, "'%.200s' is not NAME=VALUE", word);
+  if (!equals || equals == word) return scant_fail(error, SCANT_USAGE, "'%.200s' is not NAME=VALUE", word);
   size_t length = (size_t)(equals - word);
   char *name = malloc(length + 1);
-  if (!name) return scant_study_refuse_memory(error);
+  if (!name) return scant_fail_memory(error);
   memcpy(name, word, length);
   name[length] = 0;
   *answer = (scant_study_answer){.name = name, .value = NAN};
@@ -61,7 +61,7 @@ scant_status study_answers_read(const arguments *a, int first, scant_study_answe
   size_t most = (size_t)(a->operand_count - first);
   *count = 0;
   *answers = calloc(most + 1, sizeof **answers);
-  if (!*answers) return scant_study_refuse_memory(error);
+  if (!*answers) return scant_fail_memory(error);
   scant_status status = SCANT_OK;
   for (size_t i = 0; i < most && status == SCANT_OK; i++) {
     status = read_answer(a->operands[first + (int)i], &(*answers)[i], error);

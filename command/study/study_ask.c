@@ -22,17 +22,12 @@ static void examples_free(examples *e) {
 }
 
 static scant_status load_rows(const char *path, examples *e, scant_error *error) {
-  scant_status status = scant_study_names_load(&e->rows, &e->count, path, error);
-  if (status != SCANT_OK) return status;
-  if (!e->rows[e->count].example) {
-    snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", path);
-    return SCANT_DATA;
-  }
+  SCANT_TRY(scant_study_names_load(&e->rows, &e->count, path, error));
+  if (!e->rows[e->count].example) return scant_fail(error, SCANT_DATA, "%.300s: there is no column 'example'", path);
   for (size_t i = 0; i < e->count; i++) {
     if (*e->rows[i].example) continue;
-    snprintf(error->text, sizeof error->text, "%.300s, line %zu: the example's name is empty; nothing was ordered",
-             path, e->rows[i].line);
-    return SCANT_DATA;
+    return scant_fail(error, SCANT_DATA, "%.300s, line %zu: the example's name is empty; nothing was ordered", path,
+                      e->rows[i].line);
   }
   return SCANT_OK;
 }
@@ -48,7 +43,7 @@ static int compare_places(const void *a, const void *b) {
 static scant_status drop_repeated(examples *e, scant_error *error) {
   const char ***places = malloc(e->count * sizeof *places);
   size_t kept = 0;
-  if (!places) return scant_study_refuse_memory(error);
+  if (!places) return scant_fail_memory(error);
   for (size_t i = 0; i < e->count; i++) places[i] = &e->names[i];
   qsort(places, e->count, sizeof *places, compare_places);
   const char *before = NULL;
@@ -70,14 +65,13 @@ static scant_status drop_repeated(examples *e, scant_error *error) {
 static scant_status examples_read(const arguments *a, examples *e, scant_error *error) {
   *e = (examples){.count = (size_t)(a->operand_count - 2)};
   if (!a->own.csv && !e->count)
-    return study_refuse_usage(error, "it takes: scant study ask FILE EXAMPLE..., or --csv LIST");
+    return scant_fail(error, SCANT_USAGE, "it takes: scant study ask FILE EXAMPLE..., or --csv LIST");
   if (a->own.csv && e->count)
-    return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
-  scant_status status = a->own.csv ? load_rows(a->own.csv, e, error) : SCANT_OK;
-  if (status != SCANT_OK) return status;
+    return scant_fail(error, SCANT_USAGE, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
+  SCANT_TRY(a->own.csv ? load_rows(a->own.csv, e, error) : SCANT_OK);
   e->names = malloc(e->count * sizeof *e->names);
   e->lines = calloc(e->count, sizeof *e->lines);
-  if (!e->names || !e->lines) return scant_study_refuse_memory(error);
+  if (!e->names || !e->lines) return scant_fail_memory(error);
   for (size_t i = 0; i < e->count; i++) {
     e->names[i] = e->rows ? e->rows[i].example : a->operands[2 + i];
     if (e->rows) e->lines[i] = e->rows[i].line;
@@ -133,8 +127,7 @@ static scant_status print_orders(const arguments *a, const examples *e, scant_st
   const scant_study_order *order;
   uint64_t price = 0;
   for (size_t i = 0; i < e->count; i++) {
-    scant_status status = scant_study_find(study, e->names[i], &order, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_study_find(study, e->names[i], &order, error));
     price += order->price;
     if (a->own.sheets) {
       if (i) printf("\f");
@@ -206,7 +199,7 @@ static scant_status foresee(const arguments *a, const examples *e, scant_study *
   }
   /* now and not before, since the call may have found that attributes were added */
   double *chance = calloc(scant_study_dimension(study), sizeof *chance);
-  if (!chance) return scant_study_refuse_memory(error);
+  if (!chance) return scant_fail_memory(error);
   c.chance = chance;
   status = scant_study_preview(study, DRAWS, &c.f, chance, error);
   if (status == SCANT_OK && a->own.json)
@@ -235,7 +228,7 @@ static scant_status ask(const arguments *a, examples *e, scant_study *study, sca
 scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
   examples e;
   if (a->own.sheets && (a->own.json || a->own.dry_run))
-    return study_refuse_usage(error, "--sheets goes with neither --json nor --dry-run");
+    return scant_fail(error, SCANT_USAGE, "--sheets goes with neither --json nor --dry-run");
   scant_status status = examples_read(a, &e, error);
   if (status == SCANT_OK) status = ask(a, &e, study, error);
   examples_free(&e);

@@ -9,7 +9,7 @@ static scant_status refuse_loss(const scant_study *study, const scant_study_orde
   char *names = NULL;
   size_t length = 0, told = 0;
   FILE *to = open_memstream(&names, &length);
-  if (!to) return scant_study_refuse_memory(error);
+  if (!to) return scant_fail_memory(error);
   for (size_t i = 0; i < o->count; i++) {
     const scant_study_attribute *at = scant_study_attribute_at(study, o->lines[i].attribute);
     if (o->lines[i].state != SCANT_LINE_ORDERED && !at->known) fprintf(to, "%s%s", told++ ? ", " : "", at->name);
@@ -19,7 +19,7 @@ static scant_status refuse_loss(const scant_study *study, const scant_study_orde
   if (o->has_y) fprintf(to, "%s%s", told++ ? ", " : "", scant_study_target(study));
   if (fclose(to) != 0 || !names) {
     free(names);
-    return scant_study_refuse_memory(error);
+    return scant_fail_memory(error);
   }
   char money[128] = "";
   if (scant_study_is_priced(study) && how == SCANT_END_EXPIRE)
@@ -45,12 +45,11 @@ static scant_status check_loss(const arguments *a, scant_study *study, scant_stu
 scant_status study_cancel(arguments *a, scant_study *study, scant_error *error) {
   const char *example = a->operands[2];
   const scant_study_order *order;
-  if (a->own.expired && a->own.failed) return study_refuse_usage(error, "give --expired or --failed, not both");
+  if (a->own.expired && a->own.failed) return scant_fail(error, SCANT_USAGE, "give --expired or --failed, not both");
   scant_study_end how = a->own.expired ? SCANT_END_EXPIRE : a->own.failed ? SCANT_END_FAIL : SCANT_END_CANCEL;
-  scant_status status = check_loss(a, study, how, error);
-  if (status == SCANT_OK) status = scant_study_end_order(study, example, how, a->own.failed, error);
-  if (status == SCANT_OK) status = scant_study_find(study, example, &order, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(check_loss(a, study, how, error));
+  SCANT_TRY(scant_study_end_order(study, example, how, a->own.failed, error));
+  SCANT_TRY(scant_study_find(study, example, &order, error));
   int priced = scant_study_is_priced(study);
   printf("example %s: %s", order->example, scant_order_state_name(order->state));
   if (priced && how == SCANT_END_EXPIRE)

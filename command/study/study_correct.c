@@ -9,11 +9,10 @@ static scant_status correct(const arguments *a, scant_study *study, const scant_
 scant_status study_correct(arguments *a, scant_study *study, scant_error *error) {
   const scant_study_order *order;
   int changed, learned = 0;
-  if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why these values are corrected");
+  if (!a->own.reason) return scant_fail(error, SCANT_USAGE, "--reason TEXT is missing: why these values are corrected");
   scant_status status = scant_study_find(study, a->operands[2], &order, error);
   if (status == SCANT_OK) learned = order->state == SCANT_ORDER_LEARNED;
-  status = study_answers_take(a, study, correct, &order, &changed, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(study_answers_take(a, study, correct, &order, &changed, error));
   if (!changed)
     printf("nothing new: example %s has these values already\n", a->operands[2]);
   else

@@ -9,8 +9,7 @@ static scant_status take_own(arguments *a, scant_error *error) {
   const struct { const char *name, *value; } own[] = {{"max-open", a->own.max_open}, {"examples", a->own.expected}};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
     if (!own[i].value) continue;
-    scant_status status = scant_settings_set(&a->settings, own[i].name, own[i].value, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_settings_set(&a->settings, own[i].name, own[i].value, error));
   }
   return SCANT_OK;
 }
@@ -44,7 +43,8 @@ scant_status study_create(arguments *a, scant_study *study, scant_error *error) 
                              .via = STUDY_VIA,
                              .missing_reasons = a->own.missing_reasons,
                              .second_entry = a->own.second_entry};
-  if (!a->own.attributes) return study_refuse_usage(error, "--attributes CATALOGUE is missing: what can be measured");
+  if (!a->own.attributes)
+    return scant_fail(error, SCANT_USAGE, "--attributes CATALOGUE is missing: what can be measured");
   scant_status status = take_own(a, error);
   if (status == SCANT_OK) status = scant_study_catalogue_load(&catalogue, &count, a->own.attributes, error);
   if (status == SCANT_OK) status = scant_study_choose(&a->settings, catalogue, count, a->own.target, &why, error);

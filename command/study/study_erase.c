@@ -31,14 +31,12 @@ static void describe_looks(char *text, size_t size, const scant_study_traces *t)
 static scant_status refuse_unsure(const arguments *a, scant_study *study, scant_error *error) {
   scant_study_traces t;
   char what[200], looks[160];
-  scant_status status = scant_study_check_erase(study, a->operands[2], a->own.reason, &t, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_study_check_erase(study, a->operands[2], a->own.reason, &t, error));
   describe(what, sizeof what, study, &t);
   describe_looks(looks, sizeof looks, &t);
-  snprintf(error->text, sizeof error->text,
-           "this would erase example '%.100s' for good: %s%s%s; nothing was changed, and --yes does it", a->operands[2],
-           what, *looks ? "; " : "", looks);
-  return SCANT_MISUSE;
+  return scant_fail(error, SCANT_MISUSE,
+                    "this would erase example '%.100s' for good: %s%s%s; nothing was changed, and --yes does it",
+                    a->operands[2], what, *looks ? "; " : "", looks);
 }
 
 /* The sentence says how to go on. */
@@ -99,19 +97,18 @@ scant_status study_erase(arguments *a, scant_study *study, scant_error *error) {
   scant_study_traces t;
   int has_example = a->operand_count > 2;
   if (a->own.finish && (has_example || a->own.reason || a->own.yes))
-    return study_refuse_usage(error, "--finish goes on with erasures that were made: it takes FILE alone");
-  if (!a->own.finish && !has_example) return study_refuse_usage(error, "it takes: scant study erase FILE EXAMPLE");
+    return scant_fail(error, SCANT_USAGE, "--finish goes on with erasures that were made: it takes FILE alone");
+  if (!a->own.finish && !has_example) return scant_fail(error, SCANT_USAGE, "it takes: scant study erase FILE EXAMPLE");
   if (!a->own.finish && !a->own.reason)
-    return study_refuse_usage(error, "--reason TEXT is missing: why the example is erased, without its name");
+    return scant_fail(error, SCANT_USAGE, "--reason TEXT is missing: why the example is erased, without its name");
   if (a->own.finish) {
     scant_status status = finish(a, study, error);
     if (status == SCANT_OK) printf("nothing of what was erased is in %s or its log\n", a->operands[1]);
     return status;
   }
   if (!a->own.yes) return refuse_unsure(a, study, error);
-  scant_status status = scant_study_erase(study, a->operands[2], a->own.reason, &t, error);
-  if (status == SCANT_OK && t.unswept) status = finish(a, study, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_study_erase(study, a->operands[2], a->own.reason, &t, error));
+  if (t.unswept) SCANT_TRY(finish(a, study, error));
   print_erased(a, study, &t);
   return print_frozen(study, error);
 }

@@ -40,16 +40,17 @@ static scant_status export_model(const arguments *a, scant_study *study, scant_m
 scant_status study_export(arguments *a, scant_study *study, scant_error *error) {
   if (a->own.csv || a->own.events) return study_export_table(a, study, error);
   if (a->own.pseudonyms && !a->own.looks)
-    return study_refuse_usage(error,
-                              "--pseudonyms goes with --csv, --events or --looks: a model has no names of examples");
+    return scant_fail(error, SCANT_USAGE,
+                      "--pseudonyms goes with --csv, --events or --looks: a model has no names of examples");
   scant_study_status t;
   scant_model *model = NULL;
   if (has_errors(a) && a->own.gaussian)
-    return study_refuse_usage(error, "--errors does not go with --gaussian: they are of the study's own regressor");
-  if (has_errors(a) && !a->own.output) return study_refuse_usage(error, "--errors needs -o MODEL");
+    return scant_fail(error, SCANT_USAGE,
+                      "--errors does not go with --gaussian: they are of the study's own regressor");
+  if (has_errors(a) && !a->own.output) return scant_fail(error, SCANT_USAGE, "--errors needs -o MODEL");
   if (!a->own.output && !a->own.looks)
-    return study_refuse_usage(error, "-o MODEL is missing: where to write the model (or --looks FILE: its looks)");
-  if (a->own.gaussian && !a->own.output) return study_refuse_usage(error, "--gaussian needs -o MODEL");
+    return scant_fail(error, SCANT_USAGE, "-o MODEL is missing: where to write the model (or --looks FILE: its looks)");
+  if (a->own.gaussian && !a->own.output) return scant_fail(error, SCANT_USAGE, "--gaussian needs -o MODEL");
   scant_status status = scant_study_get_counts(study, &t, error);
   if (status == SCANT_OK && a->own.output) status = export_model(a, study, &model, error);
   if (status == SCANT_OK && a->own.looks) status = export_looks(a, study, error);

@@ -20,11 +20,10 @@ static scant_status check(const arguments *a, scant_study *study, scant_error *e
   scant_study_frozen frozen;
   scant_study_proof proof;
   if (a->operand_count > 2)
-    return study_refuse_usage(error, "'%.200s' is one word too many: --check takes a frozen copy", a->operands[2]);
-  if (a->own.output) return study_refuse_usage(error, "--check writes nothing: leave out -o");
-  scant_status status = scant_study_check_frozen(study, &frozen, error);
-  if (status == SCANT_OK) status = scant_study_verify(study, &proof, error);
-  if (status != SCANT_OK) return status;
+    return scant_fail(error, SCANT_USAGE, "'%.200s' is one word too many: --check takes a frozen copy", a->operands[2]);
+  if (a->own.output) return scant_fail(error, SCANT_USAGE, "--check writes nothing: leave out -o");
+  SCANT_TRY(scant_study_check_frozen(study, &frozen, error));
+  SCANT_TRY(scant_study_verify(study, &proof, error));
   if (a->own.json) return print_json(&frozen, error);
   printf("%s: frozen as '%s' at %s, and as it was\n", a->operands[1], frozen.name, frozen.at);
   study_print_frozen(&frozen);
@@ -34,8 +33,8 @@ static scant_status check(const arguments *a, scant_study *study, scant_error *e
 scant_status study_freeze(arguments *a, scant_study *study, scant_error *error) {
   scant_study_frozen frozen;
   if (a->own.check) return check(a, study, error);
-  if (a->operand_count < 3) return study_refuse_usage(error, "it takes: scant study freeze FILE NAME -o COPY");
-  if (!a->own.output) return study_refuse_usage(error, "-o COPY is missing: where to write the frozen copy");
+  if (a->operand_count < 3) return scant_fail(error, SCANT_USAGE, "it takes: scant study freeze FILE NAME -o COPY");
+  if (!a->own.output) return scant_fail(error, SCANT_USAGE, "-o COPY is missing: where to write the frozen copy");
   interrupt_waits();
   scant_status status = scant_study_freeze(study, a->operands[2], a->own.output, &frozen, error);
   interrupt_ends(a->command);

@@ -18,11 +18,12 @@ static scant_status filter_read(const arguments *a, const scant_study *study, sc
                                           .all = a->own.all,
                                           .differs = a->own.differs};
   if (words.open + words.all + (words.state != NULL) > 1)
-    return study_refuse_usage(error, "give one of --open, --all and --state");
+    return scant_fail(error, SCANT_USAGE, "give one of --open, --all and --state");
   if (a->own.json + a->own.sheets + (a->own.csv != NULL) > 1)
-    return study_refuse_usage(error, "give one of --csv, --json and --sheets");
+    return scant_fail(error, SCANT_USAGE, "give one of --csv, --json and --sheets");
   if (a->own.csv && *a->own.csv)
-    return study_refuse_usage(error, "'%.200s' is one word too many: list prints csv to standard output", a->own.csv);
+    return scant_fail(error, SCANT_USAGE, "'%.200s' is one word too many: list prints csv to standard output",
+                      a->own.csv);
   return scant_study_filter_read(f, study, &words, "--", error);
 }
 
@@ -51,7 +52,7 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   if (r->count == r->room) {
     size_t room = r->room ? 2 * r->room : 64;
     row *more = realloc(r->rows, room * sizeof *more);
-    if (!more) return scant_study_refuse_memory(error);
+    if (!more) return scant_fail_memory(error);
     r->rows = more;
     r->room = room;
   }
@@ -59,13 +60,13 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   *x = (row){.number = o->number, .price = o->price, .spent = o->spent, .state = o->state};
   size_t length = 0;
   FILE *to = open_memstream(&x->texts, &length);
-  if (!to) return scant_study_refuse_memory(error);
+  if (!to) return scant_fail_memory(error);
   fprintf(to, "%s%c%s%c%s%c", o->example, 0, o->asked_at, 0, o->asked_by ? o->asked_by : "", 0);
   study_write_to_come(to, study, o, ", ");
   fprintf(to, "%c%s%c", 0, o->reason ? o->reason : "", 0);
   if (fclose(to) != 0 || !x->texts) {
     free(x->texts);
-    return scant_study_refuse_memory(error);
+    return scant_fail_memory(error);
   }
   x->example = x->texts;
   x->asked_at = x->example + strlen(x->example) + 1;
@@ -166,8 +167,7 @@ static scant_status print_json(const rows *r, scant_study *study, const scant_st
 static scant_status print_sheets(const rows *r, scant_study *study, const char *name, scant_error *error) {
   const scant_study_order *o;
   for (size_t i = 0; i < r->count; i++) {
-    scant_status status = scant_study_order_at(study, r->rows[i].number, &o, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_study_order_at(study, r->rows[i].number, &o, error));
     if (i) printf("\f");
     study_print_sheet(study, name, o);
   }

@@ -89,7 +89,7 @@ scant_status study_print_cell(const char *text, int quoted, scant_error *error) 
   if (!text) return SCANT_OK;
   size_t size = scant_csv_cell(NULL, 0, text, quoted) + 1;
   char *cell = malloc(size);
-  if (!cell) return scant_study_refuse_memory(error);
+  if (!cell) return scant_fail_memory(error);
   scant_csv_cell(cell, size, text, quoted);
   fputs(cell, stdout);
   free(cell);

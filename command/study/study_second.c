@@ -26,10 +26,10 @@ size_t study_print_differences(const scant_study *study, const scant_study_order
 scant_status study_refuse_differences(size_t differ, scant_error *error) {
   if (!differ) return SCANT_OK;
   fflush(stdout); /* the list comes before the sentence */
-  snprintf(error->text, sizeof error->text,
-           "%zu second entr%s from the first: look at the source, then correct the first, or enter the second again",
-           differ, differ == 1 ? "y differs" : "ies differ");
-  return SCANT_MISUSE;
+  return scant_fail(
+      error, SCANT_MISUSE,
+      "%zu second entr%s from the first: look at the source, then correct the first, or enter the second again", differ,
+      differ == 1 ? "y differs" : "ies differ");
 }
 
 void study_print_same_hand(size_t count) {
@@ -49,8 +49,7 @@ static scant_status compare(const arguments *a, scant_study *study, const scant_
 scant_status study_tell_second(arguments *a, scant_study *study, scant_error *error) {
   const scant_study_order *order;
   int changed;
-  scant_status status = study_answers_take(a, study, compare, &order, &changed, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(study_answers_take(a, study, compare, &order, &changed, error));
   if (!changed) printf("nothing new: ");
   study_print_order(study, order);
   return study_refuse_differences(study_print_differences(study, order, "  "), error);

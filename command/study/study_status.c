@@ -132,13 +132,12 @@ scant_status study_status(arguments *a, scant_study *study, scant_error *error) 
   scant_study_outlook outlook = {0};
   char where[WHERE];
   if (a->own.plot && !ends_in_svg(a->own.plot))
-    return study_refuse_usage(error, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
-  scant_status status = scant_study_get_status(study, &t, error);
-  if (status == SCANT_OK && a->own.until_error > 0)
-    status = scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error);
-  if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->operands[1], a->own.plot, error);
-  if (status == SCANT_OK) status = scant_study_find_service(a->operands[1], where, sizeof where, error);
-  if (status != SCANT_OK) return status;
+    return scant_fail(error, SCANT_USAGE, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
+  SCANT_TRY(scant_study_get_status(study, &t, error));
+  if (a->own.until_error > 0)
+    SCANT_TRY(scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error));
+  if (a->own.plot) SCANT_TRY(study_plot(study, a->operands[1], a->own.plot, error));
+  SCANT_TRY(scant_study_find_service(a->operands[1], where, sizeof where, error));
   if (a->own.json) return print_json(study, where, &t, &outlook, error);
   print_settings(a, study);
   print_service(where);
@@ -146,7 +145,7 @@ scant_status study_status(arguments *a, scant_study *study, scant_error *error) 
   print_money(study, &t);
   print_learner(&t);
   if (outlook.runs) print_outlook(&outlook);
-  status = print_each_open(study, error);
+  scant_status status = print_each_open(study, error);
   if (status == SCANT_OK && a->own.plot) printf("\n%s is drawn\n", a->own.plot);
   return status;
 }

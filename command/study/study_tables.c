@@ -21,14 +21,14 @@ void study_dictionary_path(const char *path, char *dictionary, size_t size) {
 static scant_status check_table(const arguments *a, scant_error *error) {
   const char *flag = a->own.csv ? "--csv" : "--events", *path = study_table_path(a);
   if (a->own.csv && a->own.events)
-    return study_refuse_usage(error, "--csv and --events are tables of their own: export one after the other");
+    return scant_fail(error, SCANT_USAGE, "--csv and --events are tables of their own: export one after the other");
   if (a->own.gaussian || a->own.errors || a->own.errors_of || a->own.looks)
-    return study_refuse_usage(error, "%s writes a table alone: export models and looks by themselves", flag);
-  if (!path) return study_refuse_usage(error, "-o FILE.csv is missing: where to write the table");
+    return scant_fail(error, SCANT_USAGE, "%s writes a table alone: export models and looks by themselves", flag);
+  if (!path) return scant_fail(error, SCANT_USAGE, "-o FILE.csv is missing: where to write the table");
   if (a->own.csv && *a->own.csv && a->own.output)
-    return study_refuse_usage(error, "--csv and -o both name a file: one of them is enough");
-  if (strlen(path) > 4000) return study_refuse_usage(error, "the name of the table is too long");
-  if (!is_csv(path)) return study_refuse_usage(error, "'%.300s': the name of a table must end with .csv", path);
+    return scant_fail(error, SCANT_USAGE, "--csv and -o both name a file: one of them is enough");
+  if (strlen(path) > 4000) return scant_fail(error, SCANT_USAGE, "the name of the table is too long");
+  if (!is_csv(path)) return scant_fail(error, SCANT_USAGE, "'%.300s': the name of a table must end with .csv", path);
   return SCANT_OK;
 }
 

@@ -28,17 +28,16 @@ scant_status study_tell(arguments *a, scant_study *study, scant_error *error) {
   const scant_study_order *order;
   int changed;
   if (a->own.csv && (a->own.extra || a->own.reason))
-    return study_refuse_usage(error, "--extra and --reason go with EXAMPLE NAME=VALUE..., not with --csv");
+    return scant_fail(error, SCANT_USAGE, "--extra and --reason go with EXAMPLE NAME=VALUE..., not with --csv");
   if (a->own.csv) return study_tell_csv(a, study, error);
   if (a->own.extra && !a->own.reason)
-    return study_refuse_usage(error, "--reason TEXT is missing: why it was measured without being ordered");
-  if (a->own.reason && !a->own.extra) return study_refuse_usage(error, "--reason goes with --extra");
+    return scant_fail(error, SCANT_USAGE, "--reason TEXT is missing: why it was measured without being ordered");
+  if (a->own.reason && !a->own.extra) return scant_fail(error, SCANT_USAGE, "--reason goes with --extra");
   if (a->operand_count < 4)
-    return study_refuse_usage(error, "it takes: scant study tell FILE EXAMPLE NAME=VALUE..., or --csv ANSWERS");
-  if (a->own.second && a->own.extra) return study_refuse_usage(error, "--second and --extra do not go together");
+    return scant_fail(error, SCANT_USAGE, "it takes: scant study tell FILE EXAMPLE NAME=VALUE..., or --csv ANSWERS");
+  if (a->own.second && a->own.extra) return scant_fail(error, SCANT_USAGE, "--second and --extra do not go together");
   if (a->own.second) return study_tell_second(a, study, error);
-  scant_status status = study_answers_take(a, study, a->own.extra ? tell_extra : tell, &order, &changed, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(study_answers_take(a, study, a->own.extra ? tell_extra : tell, &order, &changed, error));
   if (a->own.extra) {
     print_extra(study, order, changed);
     return SCANT_OK;
