@@ -52,8 +52,7 @@ static void put_learner(scant_json_writer *out, const fit_session *s) {
 
 scant_status fit_print_json(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_model_settings(s->model);
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", settings->learning.algorithm);
   scant_json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
   scant_json_count(&out, "dimension", scant_model_dimension(s->model));
@@ -70,8 +69,7 @@ scant_status fit_print_json(const fit_session *s, scant_error *error) {
     scores_put(&out, &s->scores, 0, settings->reading.log_target);
     scant_json_close(&out);
   }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_certificate(const fit_session *s, double radius) {

@@ -38,8 +38,7 @@ static void put_verdicts(scant_json_writer *out, const bought_report *r) {
 static scant_status print_bought_json(const bought_report *r, scant_error *error) {
   const scant_bought_scores *s = r->scores;
   const scant_ledger *l = &r->bought->ledger;
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scores_put(&out, &s->all.scores, 1, r->log_target);
   if (r->level > 0) scant_json_real(&out, "interval", r->level);
   scant_json_real(&out, "variance", s->all.variance);
@@ -54,8 +53,7 @@ static scant_status print_bought_json(const bought_report *r, scant_error *error
   scant_json_count(&out, "missing_cells", l->missing_cells);
   if (r->bought->priced) scant_json_money(&out, "money_spent", l->money_spent);
   put_verdicts(&out, r);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_line(const bought_report *r, const char *name, const scant_verdict_scores *s) {
@@ -167,14 +165,12 @@ static void put_curve(scant_json_writer *out, const report *r) {
 }
 
 static scant_status print_report_json(const report *r, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scores_put(&out, &r->curve[r->k].scores, 1, r->log_target);
   if (r->interval > 0) scant_json_real(&out, "interval", r->interval);
   put_known(&out, r, &r->curve[r->k]);
   if (r->k) put_curve(&out, r);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* The table has a line for each k up to 16, then for the powers of two, and for the last k. */
@@ -244,11 +240,9 @@ static scant_status evaluate(const arguments *a, const scant_model *model, scant
     scores_print(&scores, a->settings.reading.log_target);
     return SCANT_OK;
   }
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scores_put(&out, &scores, 1, a->settings.reading.log_target);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 int run_eval(arguments *a) {

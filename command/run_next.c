@@ -142,8 +142,7 @@ static void put_offer(scant_json_writer *out, const advice *a, const char *key, 
 }
 
 static scant_status print_json(const advice *a, int table, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_real(&out, "mean", a->now.mean);
   scant_json_real(&out, "interval", a->level);
   scant_json_real(&out, "low", a->now.low);
@@ -166,8 +165,7 @@ static scant_status print_json(const advice *a, int table, scant_error *error) {
     for (size_t i = 0; i < a->count; i++) put_offer(&out, a, NULL, &a->offers[i]);
     scant_json_close(&out);
   }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* Tells what is known.  The command line alone shows that a name comes twice. */

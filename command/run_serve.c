@@ -189,9 +189,8 @@ static void print_rows(const scant_tokens *tokens) {
 }
 
 static scant_status print_json(const scant_tokens *tokens, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   const scant_token *token;
-  scant_json_open(&out, NULL, '{');
   scant_json_open(&out, "tokens", '[');
   for (size_t i = 0; (token = scant_tokens_at(tokens, i)); i++) {
     scant_json_open(&out, NULL, '{');
@@ -206,8 +205,7 @@ static scant_status print_json(const scant_tokens *tokens, scant_error *error) {
     scant_json_close(&out);
   }
   scant_json_close(&out);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static scant_status list(const arguments *a, scant_error *error) {

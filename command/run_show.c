@@ -99,8 +99,7 @@ static scant_status put_order(scant_json_writer *out, const scant_model *model, 
 }
 
 static scant_status show_json(const scant_model *model, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", scant_model_settings(model)->learning.algorithm);
   scant_json_flag(&out, "checkpoint", scant_model_is_checkpoint(model));
   scant_json_count(&out, "dimension", scant_model_dimension(model));
@@ -116,12 +115,8 @@ static scant_status show_json(const scant_model *model, scant_error *error) {
   for (size_t i = 0; i < scant_model_dimension(model); i++) put_weight(&out, model, i);
   scant_json_close(&out);
   scant_status status = put_order(&out, model, error);
-  if (status != SCANT_OK) {
-    scant_json_discard(&out);
-    return status;
-  }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  if (status != SCANT_OK) return document_print(&out, status, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* ---- as text ------------------------------------------------------------------ */

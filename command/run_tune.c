@@ -140,8 +140,7 @@ static void put_candidate(scant_json_writer *out, const session *s, size_t index
 
 static scant_status print_json(const session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", settings->learning.algorithm);
   scant_json_text(&out, "chosen", s->label[scant_tune_leader(s->tune)]);
   put_ledger(&out, s);
@@ -155,8 +154,7 @@ static scant_status print_json(const session *s, scant_error *error) {
     scores_put(&out, &s->scores, 1, settings->reading.log_target);
     scant_json_close(&out);
   }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_table(const session *s) {

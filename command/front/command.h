@@ -158,9 +158,14 @@ int files_make_folder(const command *c, const char *folder);
 /* Removes a folder that was made and is empty.  A signal handler may call it. */
 void files_leave_no_folder(void);
 
-/* print.c: each prints one sentence on standard error. */
-/* Prints the document, which must be closed; SCANT_MEMORY with nothing printed. */
-scant_status print_document(scant_json_writer *out, scant_error *error);
+/* print.c */
+
+/* A document of JSON whose object is open. */
+scant_json_writer document_begin(void);
+/* Closes its object and prints it, if `status` is SCANT_OK; else it is thrown away, and that is the result.
+ * SCANT_MEMORY with nothing printed. */
+scant_status document_print(scant_json_writer *out, scant_status status, scant_error *error);
+/* Each prints one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
 void print_warning(const char *text);

@@ -94,24 +94,19 @@ static void name_line(const arguments *a, const examples *e, scant_error *error)
 /* ---- orders ----------------------------------------------------------------------------- */
 
 static scant_status print_json(const examples *e, scant_study *study, const scant_study_status *t, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   const scant_study_order *order;
-  scant_json_open(&out, NULL, '{');
   if (e->count > 1) scant_json_open(&out, "orders", '[');
   for (size_t i = 0; i < e->count; i++) {
     scant_status status = scant_study_find(study, e->names[i], &order, error);
-    if (status != SCANT_OK) {
-      scant_json_discard(&out);
-      return status;
-    }
+    if (status != SCANT_OK) return document_print(&out, status, error);
     if (e->count > 1) scant_json_open(&out, NULL, '{');
     scant_study_json_order(&out, study, order);
     if (e->count > 1) scant_json_close(&out);
   }
   if (e->count > 1) scant_json_close(&out);
   scant_study_json_left(&out, t);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_sum(const examples *e, scant_study *study, uint64_t price, const scant_study_status *t) {
@@ -169,10 +164,8 @@ static void print_forecast(const scant_study *study, const scant_study_ask_forec
            (unsigned long long)f->attributes_most);
   print_budget(c);
   printf("by %llu simulated orders; how likely an order is to have an attribute:\n", (unsigned long long)f->draws);
-  for (size_t i = 0; i < scant_study_dimension(study); i++) {
-    int needed = study_width(scant_study_attribute_at(study, i)->name);
-    if (needed > width) width = needed;
-  }
+  for (size_t i = 0; i < scant_study_dimension(study); i++)
+    study_widen(&width, scant_study_attribute_at(study, i)->name);
   for (size_t i = 0; i < scant_study_dimension(study); i++) {
     printf("  ");
     study_print_padded(scant_study_attribute_at(study, i)->name, width + 2);
@@ -183,11 +176,9 @@ static void print_forecast(const scant_study *study, const scant_study_ask_forec
 
 static scant_status print_forecast_json(const scant_study *study, const scant_study_ask_forecast *c,
                                         scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_study_json_forecast(&out, study, c);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {

@@ -91,16 +91,11 @@ static scant_status rows_collect(rows *r, scant_study *study, const scant_study_
 
 /* ---- printing ------------------------------------------------------------------------ */
 
-static void widen(int *width, const char *text) {
-  int needed = study_width(text);
-  if (needed > *width) *width = needed;
-}
-
 static void print_table(const rows *r, const scant_study *study) {
   int example = 7, by = 2, priced = scant_study_is_priced(study);
   uint64_t price = 0;
-  for (size_t i = 0; i < r->count; i++) widen(&example, r->rows[i].example);
-  for (size_t i = 0; i < r->count; i++) widen(&by, r->rows[i].asked_by);
+  for (size_t i = 0; i < r->count; i++) study_widen(&example, r->rows[i].example);
+  for (size_t i = 0; i < r->count; i++) study_widen(&by, r->rows[i].asked_by);
   if (r->count) {
     printf(" order  ");
     study_print_padded("example", example + 2);
@@ -143,24 +138,19 @@ static scant_status print_csv(const rows *r, scant_error *error) {
 
 /* The orders as they are by now, whole. */
 static scant_status print_json(const rows *r, scant_study *study, const scant_study_status *t, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   const scant_study_order *o;
-  scant_json_open(&out, NULL, '{');
   scant_json_open(&out, "orders", '[');
   for (size_t i = 0; i < r->count; i++) {
     scant_status status = scant_study_order_at(study, r->rows[i].number, &o, error);
-    if (status != SCANT_OK) {
-      scant_json_discard(&out);
-      return status;
-    }
+    if (status != SCANT_OK) return document_print(&out, status, error);
     scant_json_open(&out, NULL, '{');
     scant_study_json_row(&out, study, o);
     scant_json_close(&out);
   }
   scant_json_close(&out);
   scant_study_json_left(&out, t);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* One page each; a form feed between them begins a new one. */

@@ -105,8 +105,7 @@ static void put_service(scant_json_writer *out, const char *where) {
 
 static scant_status print_json(scant_study *study, const char *where, const scant_study_status *t,
                                const scant_study_outlook *outlook, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_study_json_status(&out, study, t);
   put_service(&out, where);
   if (outlook->runs) {
@@ -116,10 +115,7 @@ static scant_status print_json(scant_study *study, const char *where, const scan
   }
   scant_status status = scant_study_json_purchases(&out, "attributes", study, error);
   if (status == SCANT_OK) status = scant_study_json_open_orders(&out, "open_orders", study, error);
-  scant_json_close(&out);
-  if (status == SCANT_OK) return print_document(&out, error);
-  scant_json_discard(&out);
-  return status;
+  return document_print(&out, status, error);
 }
 
 static int ends_in_svg(const char *path) {
