@@ -1,5 +1,6 @@
 /* What can be measured and what it may cost; changes of both, with a reason, tried before they are made. */
-import { h, fill, fillIf, notice, field as labelled, button, openDialog, announce } from "./dom.js";
+import { h, fill, fillIf, notice, field as labelled, button, submitButton, openDialog, announce } from "./dom.js";
+import { actions, card, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
 import { call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { reasonBox, createError } from "./correct.js";
 import { actForm } from "./manage.js";
@@ -79,11 +80,9 @@ function changeDialog(title, parts, read, study, terms, done) {
       { novalidate: true, onsubmit: submit },
       parts,
       error.place,
-      h(
-        "div",
-        { class: "actions" },
+      actions(
         button(t("cancel"), () => close()),
-        h("button", { type: "submit", class: "primary" }, t("amend.try")),
+        submitButton(t("amend.try")),
       ),
     );
   });
@@ -161,7 +160,7 @@ function changeSettings(study, terms, settings, done) {
 
 export function showCatalogue(place, route) {
   const study = route.study.name;
-  const body = h("div", { class: "stack" }, h("p", { class: "quiet" }, t("loading")));
+  const body = h("div", { class: "stack" }, quiet(t("loading")));
   fill(place, h("h1", {}, t("catalogue.title")), h("p", {}, t("catalogue.text")), body);
   let about = null;
   const terms = () => about.terms_etag;
@@ -176,99 +175,52 @@ export function showCatalogue(place, route) {
   const done = () => watching.look();
 
   function drawRow(one) {
-    return h(
-      "tr",
-      {},
-      h(
-        "th",
-        { scope: "row" },
+    return row(
+      rowHead(
         one.name,
-        one.known ? h("span", { class: "quiet" }, ` ${t("catalogue.known")}`) : null,
+        one.known ? remark(t("catalogue.known")) : null,
         one.retired ? h("span", { class: "chip" }, t("catalogue.retired")) : null,
       ),
-      h("td", {}, one.unit ?? ""),
-      h("td", { class: "number" }, one.cost ? showMoney(one.cost) : ""),
-      h("td", {}, hardRange(one)),
-      h("td", {}, usualRange(one)),
-      h("td", {}, one.group ?? ""),
-      h(
-        "td",
-        {},
-        button(t("catalogue.change"), () => changeAttribute(study, terms, one, done), {
-          class: "plain small",
-          "aria-label": t("catalogue.changeOf", { name: one.name }),
-        }),
-      ),
+      one.unit ?? "",
+      number(one.cost ? showMoney(one.cost) : ""),
+      hardRange(one),
+      usualRange(one),
+      one.group ?? "",
+      button(t("catalogue.change"), () => changeAttribute(study, terms, one, done), {
+        class: "plain small",
+        "aria-label": t("catalogue.changeOf", { name: one.name }),
+      }),
     );
+  }
+
+  const pair = (name, value) => [h("dt", {}, t(`settings.${name}`)), h("dd", {}, value)];
+
+  function showSetting(name, value) {
+    if (!value) return t("settings.none");
+    return ["spend", "budget_cost"].includes(name) ? showMoney(value) : showNumber(value);
   }
 
   function draw() {
     const settings = about.settings;
+    const heads = ["name", "unit", "cost", "range", "usual", "group"].map((name) => t(`columns.${name}`));
     return [
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, t("catalogue.attributes")),
-        h(
-          "div",
-          { class: "scroll", tabindex: 0, role: "region", "aria-label": t("catalogue.attributes") },
-          h(
-            "table",
-            {},
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                ["name", "unit", "cost", "range", "usual", "group"].map((name) =>
-                  h("th", { scope: "col" }, t(`columns.${name}`)),
-                ),
-                h("td", {}),
-              ),
-            ),
-            h("tbody", {}, about.attributes.map(drawRow)),
-          ),
-        ),
-        h(
-          "div",
-          { class: "actions" },
-          button(t("amend.new"), () => changeAttribute(study, terms, {}, done)),
-        ),
+      card(
+        t("catalogue.attributes"),
+        scrolling(t("catalogue.attributes"), table([...heads, h("td", {})], about.attributes.map(drawRow))),
+        actions(button(t("amend.new"), () => changeAttribute(study, terms, {}, done))),
       ),
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, t("catalogue.settings")),
+      card(
+        t("catalogue.settings"),
         h(
           "dl",
           { class: "pairs" },
-          h("dt", {}, t("settings.target")),
-          h("dd", {}, about.target),
-          h("dt", {}, t("settings.algorithm")),
-          h("dd", {}, settings.algorithm),
-          SETTINGS.map((name) => [
-            h("dt", {}, t(`settings.${name}`)),
-            h(
-              "dd",
-              {},
-              settings[name]
-                ? ["spend", "budget_cost"].includes(name)
-                  ? showMoney(settings[name])
-                  : showNumber(settings[name])
-                : t("settings.none"),
-            ),
-          ]),
-          h("dt", {}, t("settings.second_entry")),
-          h("dd", {}, t(about.second_entry ? "yes" : "no")),
-          h("dt", {}, t("settings.reasons")),
-          h("dd", {}, about.missing_reasons.join(", ")),
+          pair("target", about.target),
+          pair("algorithm", settings.algorithm),
+          SETTINGS.map((name) => pair(name, showSetting(name, settings[name]))),
+          pair("second_entry", t(about.second_entry ? "yes" : "no")),
+          pair("reasons", about.missing_reasons.join(", ")),
         ),
-        h(
-          "div",
-          { class: "actions" },
-          button(t("amend.settings"), () => changeSettings(study, terms, settings, done)),
-        ),
+        actions(button(t("amend.settings"), () => changeSettings(study, terms, settings, done))),
       ),
     ];
   }

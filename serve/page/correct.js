@@ -1,5 +1,5 @@
 /* A value that was told is put right, with a reason; and what was measured without being ordered. */
-import { h, fill, openDialog, field as labelled, button, newId } from "./dom.js";
+import { h, fill, openDialog, field as labelled, button, submitButton, actions, newId } from "./dom.js";
 import * as outbox from "./outbox.js";
 import { createBox, blank, showStored } from "./entry.js";
 import { markOf } from "./fields.js";
@@ -34,11 +34,9 @@ function readAnswer(box, reason, error) {
 const drawEnd = (reason, hint, error, close, save) => [
   labelled(t("reason.label"), reason, { hint }),
   error.place,
-  h(
-    "div",
-    { class: "actions" },
+  actions(
     button(t("cancel"), () => close()),
-    h("button", { type: "submit", class: "primary" }, save),
+    submitButton(save),
   ),
 ];
 

@@ -1,5 +1,5 @@
 /* One box for one value: its unit beside it, limits said at once, "it is right", and "not done" with a reason. */
-import { h, fill, newId, button } from "./dom.js";
+import { h, fill, newId, button, remark } from "./dom.js";
 import { readNumber, judge, sayRanges, hardRange, usualRange, showNumber, inputMode } from "./numbers.js";
 import { t } from "./words.js";
 
@@ -211,13 +211,7 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
 
   if (value.missing && reasons) drawMissing();
   else drawMeasured();
-  fill(
-    element,
-    h("label", { for: id, class: "caption" }, name, note ? h("span", { class: "quiet" }, ` ${note}`) : null),
-    place,
-    hintAt,
-    message,
-  );
+  fill(element, h("label", { for: id, class: "caption" }, name, note ? remark(note) : null), place, hintAt, message);
   return {
     element,
     say,

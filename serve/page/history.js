@@ -1,5 +1,5 @@
 /* What happened to an example, the last first. */
-import { h } from "./dom.js";
+import { h, row, scrolling, table } from "./dom.js";
 import { showStored } from "./entry.js";
 import { showMoney } from "./numbers.js";
 import { t, word, showTime, settingName } from "./words.js";
@@ -83,39 +83,19 @@ function withWas(history) {
 }
 
 export function drawHistory(example, hidden, open) {
-  const rows = withWas(example.history)
-    .reverse()
-    .map((event) =>
-      h(
-        "tr",
-        {},
-        h("td", {}, h("time", { datetime: event.at }, showTime(event.at))),
-        h("td", {}, event.by ?? ""),
-        h("td", {}, word("kinds", event.kind)),
-        h("td", {}, sayEvent(event, hidden)),
-      ),
+  const drawRow = (event) =>
+    row(
+      h("time", { datetime: event.at }, showTime(event.at)),
+      event.by ?? "",
+      word("kinds", event.kind),
+      sayEvent(event, hidden),
     );
+  const rows = withWas(example.history).reverse().map(drawRow);
+  const heads = ["when", "who", "what", "values"].map((name) => t(`history.${name}`));
   return h(
     "details",
     { class: "card", open },
     h("summary", {}, t("history.title", { n: rows.length })),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("history.region") },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ["when", "who", "what", "values"].map((name) => h("th", { scope: "col" }, t(`history.${name}`))),
-          ),
-        ),
-        h("tbody", {}, rows),
-      ),
-    ),
+    scrolling(t("history.region"), table(heads, rows)),
   );
 }

@@ -1,6 +1,6 @@
 /* Everything that happened, the newest first or last, a page at a time; all of it, or what concerns an example, a person
  * or a kind of event. */
-import { h, fill, notice, button, field } from "./dom.js";
+import { h, fill, notice, button, field, number, quiet, remark, row, scrolling, table } from "./dom.js";
 import { get, pathOf } from "./api.js";
 import { link } from "./routes.js";
 import { sayEvent } from "./history.js";
@@ -16,23 +16,18 @@ const choice = (options) =>
   );
 
 function drawRow(study, event) {
-  return h(
-    "tr",
-    {},
-    h("td", { class: "number" }, event.event),
-    h("td", {}, h("time", { datetime: event.at }, showTime(event.at))),
-    h("td", {}, event.by ?? "", event.via ? h("span", { class: "quiet" }, ` ${word("via", event.via)}`) : null),
-    h("td", {}, word("kinds", event.kind)),
-    h(
-      "td",
-      {},
-      event.example
-        ? h("a", { href: link(study, "example", event.example) }, event.example)
-        : event.erased
-          ? h("span", { class: "quiet" }, t("ledger.erased"))
-          : "",
-    ),
-    h("td", {}, sayEvent(event)),
+  const example = event.example
+    ? h("a", { href: link(study, "example", event.example) }, event.example)
+    : event.erased
+      ? h("span", { class: "quiet" }, t("ledger.erased"))
+      : "";
+  return row(
+    number(event.event),
+    h("time", { datetime: event.at }, showTime(event.at)),
+    [event.by ?? "", event.via ? remark(word("via", event.via)) : null],
+    word("kinds", event.kind),
+    example,
+    sayEvent(event),
   );
 }
 
@@ -64,7 +59,7 @@ export function showLedger(place, route) {
   async function more() {
     const turn = ++turns;
     const had = rows.children.length;
-    fill(foot, h("p", { class: "quiet" }, t("loading")));
+    fill(foot, quiet(t("loading")));
     try {
       do {
         const query = { limit: 100, after, ...asked };
@@ -74,7 +69,7 @@ export function showLedger(place, route) {
         after = json.next;
       } while (after && rows.children.length === had);
       const all = rows.children.length ? t("ledger.end") : t("ledger.none");
-      fill(foot, after ? button(t("ledger.more"), more) : h("p", { class: "quiet" }, all));
+      fill(foot, after ? button(t("ledger.more"), more) : quiet(all));
       if (had && after) foot.querySelector("button").focus();
     } catch (problem) {
       if (turn !== turns) return;
@@ -107,31 +102,13 @@ export function showLedger(place, route) {
     field(t("history.what"), boxes.kind),
     field(t("ledger.sort"), boxes.newest),
   );
+  const heads = ["event", "when", "who", "what", "example", "values"].map((name) => t(`history.${name}`));
   fill(
     place,
     h("h1", {}, t("ledger.title")),
     h("p", {}, t("ledger.text")),
     form,
-    h(
-      "div",
-      { class: "card scroll", tabindex: 0, role: "region", "aria-label": t("ledger.title") },
-      h(
-        "table",
-        { class: "ledger" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ["event", "when", "who", "what", "example", "values"].map((name) =>
-              h("th", { scope: "col" }, t(`history.${name}`)),
-            ),
-          ),
-        ),
-        rows,
-      ),
-    ),
+    scrolling(t("ledger.title"), table(heads, rows, { class: "ledger" }), "card scroll"),
     foot,
   );
   begin();

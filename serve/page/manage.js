@@ -1,6 +1,6 @@
 /* What only coordinators do with an example: end its order, take that back, erase it. These want a connection, since
  * somebody should see what becomes of them. */
-import { h, fill, openDialog, field as labelled, button, announce } from "./dom.js";
+import { h, fill, openDialog, field as labelled, button, submitButton, actions, announce, list } from "./dom.js";
 import { call, get, newKey, NoConnection, Problem } from "./api.js";
 import * as drafts from "./drafts.js";
 import { createError, reasonBox } from "./correct.js";
@@ -13,7 +13,7 @@ import { t, joinNames } from "./words.js";
 export function actForm({ close, parts, check, path, body, match, label, no = t("cancel"), danger, done }) {
   const error = createError();
   const key = { last: "", now: newKey() };
-  const send = h("button", { type: "submit", class: danger ? "danger" : "primary" }, label);
+  const send = submitButton(label, danger ? "danger" : "primary");
   async function submit(event) {
     event.preventDefault();
     const wrong = check?.();
@@ -40,9 +40,7 @@ export function actForm({ close, parts, check, path, body, match, label, no = t(
     { novalidate: true, onsubmit: submit },
     parts,
     error.place,
-    h(
-      "div",
-      { class: "actions" },
+    actions(
       button(no, () => close()),
       send,
     ),
@@ -54,6 +52,15 @@ const needReason = (reason) => () => {
   reason.focus();
   return t("reason.needed");
 };
+
+/* It is done with the example as it was seen; then the screen looks at it again. */
+const goesOn = (at, said) => ({
+  match: () => at.etag,
+  done: () => {
+    announce(t(said, { example: at.id }));
+    at.watching.look();
+  },
+});
 
 export function endOrder(at) {
   const example = at.id;
@@ -87,11 +94,7 @@ export function endOrder(at) {
       ],
       check: needReason(reason),
       body: () => ({ how: chosen(), reason: reason.value.trim() }),
-      match: () => at.etag,
-      done: () => {
-        announce(t("end.done", { example }));
-        at.watching.look();
-      },
+      ...goesOn(at, "end.done"),
     });
   });
 }
@@ -107,11 +110,7 @@ export function reopenOrder(at) {
       parts: [h("p", {}, t("reopen.text")), labelled(t("reason.label"), reason)],
       check: needReason(reason),
       body: () => ({ reason: reason.value.trim() }),
-      match: () => at.etag,
-      done: () => {
-        announce(t("reopen.done", { example }));
-        at.watching.look();
-      },
+      ...goesOn(at, "reopen.done"),
     });
   });
 }
@@ -130,11 +129,7 @@ function drawTraces(traces) {
     traces.unknown ? t("erase.unknown", { n: traces.unknown }) : null,
     traces.mentions ? t("erase.mentions", { n: traces.mentions }) : null,
   ];
-  return h(
-    "ul",
-    {},
-    lines.filter(Boolean).map((line) => h("li", {}, line)),
-  );
+  return list(lines.filter(Boolean));
 }
 
 export function eraseExample(at) {
