@@ -70,6 +70,13 @@ scant_status few_buying(const arguments *a, const scant_model *model, const scan
   return *have ? scant_model_find_all(model, o->have, *have, error) : SCANT_OK;
 }
 
+void few_put_ledger(scant_json_writer *out, const scant_ledger *ledger, int priced) {
+  scant_json_count(out, "attributes_bought", ledger->attributes_bought);
+  scant_json_count(out, "max_bought_per_example", ledger->max_bought_per_example);
+  scant_json_count(out, "missing_cells", ledger->missing_cells);
+  if (priced) scant_json_money(out, "money_spent", ledger->money_spent);
+}
+
 void few_print_ledger(FILE *out, const scant_ledger *l, size_t rows, size_t dimension, int priced) {
   if (!l->examples) { /* no purchase lowers the variance */
     fprintf(out, "nothing was bought: no attribute tells anything about the target\n");

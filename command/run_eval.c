@@ -6,6 +6,21 @@
 #include "model_report.h"
 #include "scant_json.h"
 
+/* ---- what all predictions from some attributes have ---- */
+
+static void put_known(scant_json_writer *out, double level, const scant_known_scores *s) {
+  scant_json_real(out, "variance", s->variance);
+  if (level > 0) scant_json_real(out, "coverage", s->coverage);
+  if (level > 0) scant_json_real(out, "width", s->width);
+}
+
+static void print_known(double level, const scant_known_scores *s) {
+  printf("variance        %.6g\n", s->variance);
+  if (!(level > 0)) return;
+  printf("coverage        %.4f of the intervals of %.6g\n", s->coverage, level);
+  printf("mean width      %.6g\n", s->width);
+}
+
 /* ---- with rules that stop the buying: scores, and what stopped the examples  */
 
 typedef struct {
@@ -37,21 +52,15 @@ static void put_verdicts(scant_json_writer *out, const bought_report *r) {
 
 static scant_status print_bought_json(const bought_report *r, scant_error *error) {
   const scant_bought_scores *s = r->scores;
-  const scant_ledger *l = &r->bought->ledger;
   scant_json_writer out = document_begin();
   scores_put(&out, &s->all.scores, 1, r->log_target);
   if (r->level > 0) scant_json_real(&out, "interval", r->level);
-  scant_json_real(&out, "variance", s->all.variance);
-  if (r->level > 0) scant_json_real(&out, "coverage", s->all.coverage);
-  if (r->level > 0) scant_json_real(&out, "width", s->all.width);
+  put_known(&out, r->level, &s->all);
   if (s->two_valued) scant_json_real(&out, "right", s->right);
   if (s->two_valued) scant_json_real(&out, "probability", s->sure);
   scant_json_real(&out, "bought", s->all.bought);
   if (r->bought->priced) scant_json_real(&out, "money", s->all.money / 100);
-  scant_json_count(&out, "attributes_bought", l->attributes_bought);
-  scant_json_count(&out, "max_bought_per_example", l->max_bought_per_example);
-  scant_json_count(&out, "missing_cells", l->missing_cells);
-  if (r->bought->priced) scant_json_money(&out, "money_spent", l->money_spent);
+  few_put_ledger(&out, &r->bought->ledger, r->bought->priced);
   put_verdicts(&out, r);
   return document_print(&out, SCANT_OK, error);
 }
@@ -70,11 +79,7 @@ static void print_bought_table(const bought_report *r) {
   const scant_bought_scores *s = r->scores;
   scant_verdict_scores all = {0};
   scores_print(&s->all.scores, r->log_target);
-  printf("variance        %.6g\n", s->all.variance);
-  if (r->level > 0) {
-    printf("coverage        %.4f of the intervals of %.6g\n", s->all.coverage, r->level);
-    printf("mean width      %.6g\n", s->all.width);
-  }
+  print_known(r->level, &s->all);
   if (s->two_valued) printf("right           %.4f, and %.4f expected\n", s->right, s->sure);
   printf("\n");
   few_print_items(stdout, r->bought, (size_t)s->all.scores.examples, r->dimension);
@@ -130,13 +135,6 @@ typedef struct {
   int priced, log_target;
 } report;
 
-static void put_known(scant_json_writer *out, const report *r, const scant_known_scores *s) {
-  scant_json_real(out, "variance", s->variance);
-  if (!(r->interval > 0)) return;
-  scant_json_real(out, "coverage", s->coverage);
-  scant_json_real(out, "width", s->width);
-}
-
 /* The scores after k purchases. */
 static void put_point(scant_json_writer *out, const report *r, uint64_t k) {
   const scant_known_scores *s = &r->curve[k];
@@ -148,17 +146,13 @@ static void put_point(scant_json_writer *out, const report *r, uint64_t k) {
   scant_json_real(out, "absolute_error", s->scores.absolute_error);
   scant_json_real(out, "r2", s->scores.r2);
   scant_json_real(out, "accuracy", s->scores.accuracy);
-  put_known(out, r, s);
+  put_known(out, r->interval, s);
   scant_json_close(out);
 }
 
 static void put_curve(scant_json_writer *out, const report *r) {
-  const scant_ledger *l = r->ledger;
   scant_json_count(out, "k", r->k);
-  scant_json_count(out, "attributes_bought", l->attributes_bought);
-  scant_json_count(out, "max_bought_per_example", l->max_bought_per_example);
-  scant_json_count(out, "missing_cells", l->missing_cells);
-  if (r->priced) scant_json_money(out, "money_spent", l->money_spent);
+  few_put_ledger(out, r->ledger, r->priced);
   scant_json_open(out, "curve", '[');
   for (uint64_t k = 0; k <= r->k; k++) put_point(out, r, k);
   scant_json_close(out);
@@ -168,7 +162,7 @@ static scant_status print_report_json(const report *r, scant_error *error) {
   scant_json_writer out = document_begin();
   scores_put(&out, &r->curve[r->k].scores, 1, r->log_target);
   if (r->interval > 0) scant_json_real(&out, "interval", r->interval);
-  put_known(&out, r, &r->curve[r->k]);
+  put_known(&out, r->interval, &r->curve[r->k]);
   if (r->k) put_curve(&out, r);
   return document_print(&out, SCANT_OK, error);
 }
@@ -181,11 +175,7 @@ static int is_printed(uint64_t k, uint64_t last) {
 static void print_report(const report *r) {
   const scant_known_scores *s = &r->curve[r->k];
   scores_print(&s->scores, r->log_target);
-  printf("variance        %.6g\n", s->variance);
-  if (r->interval > 0) {
-    printf("coverage        %.4f of the intervals of %.6g\n", s->coverage, r->interval);
-    printf("mean width      %.6g\n", s->width);
-  }
+  print_known(r->interval, s);
   if (!r->k) return;
   printf("\n");
   few_print_ledger(stdout, r->ledger, (size_t)s->scores.examples, r->dimension, r->priced);

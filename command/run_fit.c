@@ -6,7 +6,6 @@
 #include "fit_session.h"
 #include "model_report.h"
 #include "front/interrupt.h"
-#include "looks_files.h"
 
 static void release(fit_session *s) {
   scant_model_free(s->model);

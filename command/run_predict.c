@@ -115,14 +115,10 @@ static void take_text(output *out, svg_text *text) {
 }
 
 static void put_end(writer *w, size_t rows, double level) {
-  const scant_ledger *l = &w->bought->ledger;
   scant_json_close(&w->json);
   scant_json_count(&w->json, "examples", rows);
   if (level > 0) scant_json_real(&w->json, "interval", level);
-  scant_json_count(&w->json, "attributes_bought", l->attributes_bought);
-  scant_json_count(&w->json, "max_bought_per_example", l->max_bought_per_example);
-  scant_json_count(&w->json, "missing_cells", l->missing_cells);
-  if (w->bought->priced) scant_json_money(&w->json, "money_spent", l->money_spent);
+  few_put_ledger(&w->json, &w->bought->ledger, w->bought->priced);
   scant_json_close(&w->json);
 }
 

@@ -146,12 +146,8 @@ int run_serve(arguments *a) {
 
 /* ---- scant token ------------------------------------------------------------- */
 
-static scant_status refuse(scant_error *error, const char *sentence) {
-  return scant_fail(error, SCANT_USAGE, "%s", sentence);
-}
-
 static scant_status read_role(const char *text, scant_role *role, scant_error *error) {
-  if (!text) return refuse(error, "give --role: read, enter or manage");
+  if (!text) return scant_fail(error, SCANT_USAGE, "give --role: read, enter or manage");
   for (int i = 0; scant_role_name((scant_role)i); i++) {
     *role = (scant_role)i;
     if (!strcmp(scant_role_name(*role), text)) return SCANT_OK;
@@ -164,10 +160,7 @@ static scant_status add(const arguments *a, scant_error *error) {
   split_list studies;
   char text[SCANT_TOKEN_LENGTH];
   SCANT_TRY(read_role(a->own.role, &token.role, error));
-  if (!split_list_make(&studies, a->own.study)) {
-    refuse(error, "out of memory");
-    return SCANT_MEMORY;
-  }
+  if (!split_list_make(&studies, a->own.study)) return scant_fail_memory(error);
   token.studies = studies.items;
   token.study_count = studies.count;
   scant_status status = scant_token_add(a->operands[1], &token, a->own.days, text, error);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "looks_files.h"
 #include "model_report.h"
 #include "front/progress.h"
 

@@ -158,6 +158,19 @@ int files_make_folder(const command *c, const char *folder);
 /* Removes a folder that was made and is empty.  A signal handler may call it. */
 void files_leave_no_folder(void);
 
+/* Files of looks: --looks and --looks-pairs of fit, tune and study export. */
+
+/* Refuses names that can't be, and files that are among the others (NULLs are passed over) or, with --resume, there
+ * already: they hold looks from before the checkpoint.  Returns an exit code. */
+int looks_check(const arguments *a, const char *const *others, size_t count);
+
+/* A signal that ends the command removes the unfinished files of the fit. */
+void looks_begin(const scant_fit *fit);
+/* They have their names. */
+void looks_done(void);
+/* Says where the looks are. */
+void looks_print(const arguments *a);
+
 /* print.c */
 
 /* A document of JSON whose object is open. */
@@ -201,6 +214,8 @@ scant_status few_prices(const arguments *a, const scant_model *model, const scan
 /* How to buy.  The caller frees *have, which is part of it. */
 scant_status few_buying(const arguments *a, const scant_model *model, const scant_prices *prices, scant_buying *buying,
                         unsigned char **have, scant_error *error);
+/* Puts what was bought into the object that is open. */
+void few_put_ledger(scant_json_writer *out, const scant_ledger *ledger, int priced);
 /* Prints what was bought of so many rows, in one line. */
 void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t rows, size_t dimension, int priced);
 /* What was bought of a whole file. */

@@ -1,5 +1,4 @@
 /* scant study: finds the action and runs it. */
-#include "looks_files.h"
 #include "study_actions.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "front/interrupt.h"
-#include "looks_files.h"
 #include "model_report.h"
 #include "study_actions.h"
 
