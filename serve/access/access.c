@@ -1,5 +1,5 @@
 /* From a token, a cookie or the code of a link to a person, and whether that person may. */
-#include "access/access.h"
+#include "access/sign_in.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -196,22 +196,17 @@ static void find_address(serve_exchange *exchange) {
 
 /* ---- whether that is enough ---- */
 
-static void refuse(serve_exchange *exchange, int status, const char *code, const char *sentence) {
-  serve_answer_problem(&exchange->answer, status, code, sentence, NULL);
-}
-
 /* Somebody gave a token or a code that opens nothing. */
-static void fail(serve_exchange *exchange, const char *sentence) {
+static int fail(serve_exchange *exchange, const char *sentence) {
   serve_throttle *throttle = &exchange->server->access->throttle;
   double now = serve_now(exchange->server);
   serve_throttle_fail(throttle, exchange->address, now);
   atomic_fetch_add(&exchange->server->metrics.failures, 1);
-  if (serve_throttle_is_hot(throttle, exchange->address, now)) {
-    refuse(exchange, 429, "throttled", "too many tokens from this address were wrong: wait a minute");
-    exchange->answer.retry_after = SERVE_THROTTLED;
-  } else {
-    refuse(exchange, 401, "token", sentence);
-  }
+  if (!serve_throttle_is_hot(throttle, exchange->address, now))
+    return serve_turn_away(exchange, 401, "token", "%s", sentence);
+  serve_turn_away(exchange, 429, "throttled", "too many tokens from this address were wrong: wait a minute");
+  exchange->answer.retry_after = SERVE_THROTTLED;
+  return 0;
 }
 
 static int is_safe(const char *method) {
@@ -230,30 +225,20 @@ int serve_access_check(serve_exchange *exchange, int needs_person, scant_role ro
   char digest[SCANT_SHA256_TEXT];
   find_address(exchange);
   if (said && !strncasecmp(said, "Bearer ", 7)) {
-    if (!find_token(exchange->server, said + 7 + strspn(said + 7, " "), &exchange->who, digest)) {
-      fail(exchange, "the token is not known, has ended or was revoked");
-      return 0;
-    }
+    if (!find_token(exchange->server, said + 7 + strspn(said + 7, " "), &exchange->who, digest))
+      return fail(exchange, "the token is not known, has ended or was revoked");
   } else {
     const char *cookie = cookie_of(exchange);
     if (cookie) find_session(exchange, cookie);
   }
+  const serve_who *who = &exchange->who;
   if (!needs_person) return 1;
-  if (!exchange->who.is_known) {
-    refuse(exchange, 401, "token", "sign in first: give a token");
-    return 0;
-  }
-  if (exchange->who.role < role) {
-    char sentence[160];
-    snprintf(sentence, sizeof sentence, "this needs a token of the role %s, and yours is of the role %s",
-             scant_role_name(role), scant_role_name(exchange->who.role));
-    refuse(exchange, 403, "role", sentence);
-    return 0;
-  }
-  if (exchange->who.by_cookie && !is_safe(exchange->request.method) && !has_csrf(exchange)) {
-    refuse(exchange, 403, "csrf", "the header X-CSRF-Token is missing, or is not that of the session");
-    return 0;
-  }
+  if (!who->is_known) return serve_turn_away(exchange, 401, "token", "sign in first: give a token");
+  if (who->role < role)
+    return serve_turn_away(exchange, 403, "role", "this needs a token of the role %s, and yours is of the role %s",
+                           scant_role_name(role), scant_role_name(who->role));
+  if (who->by_cookie && !is_safe(exchange->request.method) && !has_csrf(exchange))
+    return serve_turn_away(exchange, 403, "csrf", "the header X-CSRF-Token is missing, or is not that of the session");
   return 1;
 }
 
@@ -263,17 +248,11 @@ int serve_access_sign_in(serve_exchange *exchange, const char *token, const char
   scant_server *server = exchange->server;
   serve_who who = {0};
   char digest[SCANT_SHA256_TEXT] = "", cookie[SERVE_SECRET];
-  if (token && !find_token(server, token, &who, digest)) {
-    fail(exchange, "the token is not known, has ended or was revoked");
-    return 0;
-  }
-  if (!token) {
-    if (!take_code(server->access, code)) {
-      fail(exchange, "the link was used already, or a newer one was made: ask for a new one");
-      return 0;
-    }
-    become_keeper(server, &who);
-  }
+  if (token && !find_token(server, token, &who, digest))
+    return fail(exchange, "the token is not known, has ended or was revoked");
+  if (!token && !take_code(server->access, code))
+    return fail(exchange, "the link was used already, or a newer one was made: ask for a new one");
+  if (!token) become_keeper(server, &who);
   const serve_session *session;
   scant_error error;
   scant_status status =

@@ -1,7 +1,10 @@
-/* Sessions of browsers, and how often an address failed to sign in, in memory.  The thread of the network alone uses
- * them. */
+/* Who may come in: sessions of browsers, and how often an address failed to sign in, in memory.  The thread of the
+ * network alone uses them. */
 #ifndef SCANT_SERVE_SIGN_IN_H
 #define SCANT_SERVE_SIGN_IN_H
+
+#include <pthread.h>
+#include <sys/stat.h>
 
 #include "access/tokens.h"
 
@@ -43,5 +46,19 @@ typedef struct serve_throttle {
 int serve_throttle_is_hot(const serve_throttle *throttle, const char *address, double now);
 /* It has failed once more. */
 void serve_throttle_fail(serve_throttle *throttle, const char *address, double now);
+
+/* Who may come in. */
+typedef struct serve_access {
+  /* The thread of the network alone uses these. */
+  char *path;           /* of the file of tokens; NULL: there are none */
+  scant_tokens *tokens; /* as the file was read last; NULL: it can't be read, and nobody comes in */
+  struct stat facts;    /* of the file then */
+  int is_bad;           /* that was said already */
+  serve_sessions sessions;
+  serve_throttle throttle;
+  /* Others make the link. */
+  pthread_mutex_t mutex;
+  char code[SCANT_SHA256_TEXT]; /* the digest of the code in the link; empty: it was used, or there is none */
+} serve_access;
 
 #endif

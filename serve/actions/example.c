@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 scant_status serve_need_example(serve_call *call, scant_error *error) {
   const char *example = serve_argument(call, 1);
@@ -134,7 +134,6 @@ scant_status serve_get_example(serve_call *call, scant_error *error) {
   const char *example = serve_argument(call, 1);
   const scant_study_event *imported;
   SCANT_TRY(serve_need_example(call, error));
-  scant_json_open(&call->out, NULL, '{');
   scant_json_text(&call->out, "example", example);
   SCANT_TRY(put_orders(call, example, error));
   SCANT_TRY(scant_study_find_imported(call->study, example, &imported, error));
@@ -143,7 +142,5 @@ scant_status serve_get_example(serve_call *call, scant_error *error) {
   else
     scant_json_null(&call->out, "imported");
   SCANT_TRY(put_history(call, example, error));
-  SCANT_TRY(serve_put_tag(call, example, error));
-  scant_json_close(&call->out);
-  return SCANT_OK;
+  return serve_put_tag(call, example, error);
 }

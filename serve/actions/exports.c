@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "scant_base.h"
-#include "scant_study_json.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 /* A download is in memory as a whole; what is larger is for the command. */
 enum { EXPORT_MOST = 256 << 20, PATH = 4200 };

@@ -3,25 +3,22 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 /* The example is known, the members are these, and the answers are read. */
-static scant_status begin(serve_call *call, const char *members, serve_answers *answers, scant_error *error) {
+static scant_status begin(serve_call *call, const char *members, scant_error *error) {
   SCANT_TRY(serve_check_members(call, 0, members, error));
-  scant_status status = serve_answers_read(call, serve_body(call, "answers"), answers, error);
-  return status == SCANT_OK ? serve_need_example(call, error) : status;
+  SCANT_TRY(serve_answers_read(call, serve_body(call, "answers"), error));
+  return serve_need_example(call, error);
 }
 
 scant_status serve_tell(serve_call *call, scant_error *error) {
   const char *example = serve_argument(call, 1);
-  serve_answers answers = {0};
-  scant_status status = begin(call, "answers", &answers, error);
-  if (status == SCANT_OK) {
-    status = scant_study_tell(call->study, example, answers.list, answers.count, error);
-    if (status != SCANT_OK) status = serve_explain(call, example, &answers, status, error);
-  }
-  serve_answers_free(&answers);
-  return status == SCANT_OK ? serve_answer_order(call, error) : status;
+  const serve_answers *told = &call->answers;
+  SCANT_TRY(begin(call, "answers", error));
+  scant_status status = scant_study_tell(call->study, example, told->list, told->count, error);
+  SCANT_TRY(serve_explain(call, example, status, error));
+  return serve_put_last_order(call, error);
 }
 
 /* ---- a second time ------------------------------------------------------------------- */
@@ -29,54 +26,43 @@ scant_status serve_tell(serve_call *call, scant_error *error) {
 static scant_status put_comparison(serve_call *call, const scant_study_comparison *comparison, scant_error *error) {
   const scant_study_order *order;
   SCANT_TRY(scant_study_find(call->study, serve_argument(call, 1), &order, error));
-  scant_json_open(&call->out, NULL, '{');
   scant_study_json_comparison(&call->out, call->study, order, comparison, call->role == SCANT_ROLE_MANAGE);
   scant_json_open(&call->out, "order", '{');
   SCANT_TRY(serve_put_last_order(call, error));
-  scant_json_close(&call->out);
   scant_json_close(&call->out);
   return SCANT_OK;
 }
 
 scant_status serve_tell_second(serve_call *call, scant_error *error) {
   const char *example = serve_argument(call, 1);
-  serve_answers answers = {0};
+  const serve_answers *told = &call->answers;
   scant_study_comparison comparison;
-  scant_status status = begin(call, "answers", &answers, error);
-  if (status == SCANT_OK) {
-    status = scant_study_tell_second(call->study, example, answers.list, answers.count, &comparison, error);
-    if (status != SCANT_OK) status = serve_explain(call, example, &answers, status, error);
-  }
-  serve_answers_free(&answers);
-  return status == SCANT_OK ? put_comparison(call, &comparison, error) : status;
+  SCANT_TRY(begin(call, "answers", error));
+  scant_status status = scant_study_tell_second(call->study, example, told->list, told->count, &comparison, error);
+  SCANT_TRY(serve_explain(call, example, status, error));
+  return put_comparison(call, &comparison, error);
 }
 
 /* ---- without being ordered -------------------------------------------------------------- */
 
 scant_status serve_tell_extra(serve_call *call, scant_error *error) {
   const char *example = serve_argument(call, 1), *reason;
-  serve_answers answers = {0};
+  const serve_answers *told = &call->answers;
   int learns = 0;
   SCANT_TRY(serve_body_text(call, "reason", &reason, error));
-  scant_status status = begin(call, "answers reason", &answers, error);
-  if (status == SCANT_OK) {
-    status = scant_study_tell_extra(call->study, example, answers.list, answers.count, reason, &learns, error);
-    if (status != SCANT_OK) status = serve_explain(call, example, &answers, status, error);
-  }
-  serve_answers_free(&answers);
-  if (status != SCANT_OK) return status;
-  scant_json_open(&call->out, NULL, '{');
+  SCANT_TRY(begin(call, "answers reason", error));
+  scant_status status = scant_study_tell_extra(call->study, example, told->list, told->count, reason, &learns, error);
+  SCANT_TRY(serve_explain(call, example, status, error));
   SCANT_TRY(serve_put_last_order(call, error));
   scant_json_flag(&call->out, "learns", learns);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
 /* ---- corrections ---------------------------------------------------------------------------- */
 
 /* Who enters corrects what the same person told last.  Of what nobody told the library says so. */
-static scant_status check_hands(serve_call *call, const char *example, const serve_answers *answers,
-                                scant_error *error) {
+static scant_status check_hands(serve_call *call, const char *example, scant_error *error) {
+  const serve_answers *answers = &call->answers;
   for (size_t i = 0; i < answers->count && call->role < SCANT_ROLE_MANAGE; i++) {
     const char *by, *name = answers->list[i].name;
     SCANT_TRY(scant_study_teller(call->study, example, name, &by, error));
@@ -93,29 +79,22 @@ static scant_status check_hands(serve_call *call, const char *example, const ser
 /* An example of the past has no order: what stands is answered in its place. */
 static scant_status answer_imported(serve_call *call, const scant_study_event *imported, scant_error *error) {
   const char *example = serve_argument(call, 1);
-  scant_json_open(&call->out, NULL, '{');
   scant_json_text(&call->out, "example", example);
   serve_put_values(call, "imported", imported);
-  SCANT_TRY(serve_put_tag(call, example, error));
-  scant_json_close(&call->out);
-  return SCANT_OK;
+  return serve_put_tag(call, example, error);
 }
 
 scant_status serve_correct(serve_call *call, scant_error *error) {
   const char *example = serve_argument(call, 1), *reason;
+  const serve_answers *told = &call->answers;
   const scant_study_event *imported;
-  serve_answers answers = {0};
   SCANT_TRY(serve_body_text(call, "reason", &reason, error));
-  scant_status status = begin(call, "answers reason", &answers, error);
-  if (status == SCANT_OK) status = check_hands(call, example, &answers, error);
-  if (status == SCANT_OK) {
-    status = scant_study_correct(call->study, example, answers.list, answers.count, reason, error);
-    if (status != SCANT_OK) status = serve_explain(call, example, &answers, status, error);
-  }
-  serve_answers_free(&answers);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(begin(call, "answers reason", error));
+  SCANT_TRY(check_hands(call, example, error));
+  scant_status status = scant_study_correct(call->study, example, told->list, told->count, reason, error);
+  SCANT_TRY(serve_explain(call, example, status, error));
   SCANT_TRY(scant_study_find_imported(call->study, example, &imported, error));
-  return imported ? answer_imported(call, imported, error) : serve_answer_order(call, error);
+  return imported ? answer_imported(call, imported, error) : serve_put_last_order(call, error);
 }
 
 /* ---- examples of the past -------------------------------------------------------- */
@@ -129,7 +108,7 @@ static scant_status name_row(size_t row, scant_status status, scant_error *error
 
 static scant_status import_row(serve_call *call, size_t node, size_t row, scant_error *error) {
   const scant_json *body = &call->request->body;
-  serve_answers answers = {0};
+  const serve_answers *told = &call->answers;
   if (body->nodes[node].type != SCANT_JSON_OBJECT)
     return scant_fail(error, SCANT_USAGE, "row %zu is not an object of 'example' and 'answers'", row + 1);
   scant_status known = serve_check_members(call, node, "example answers", error);
@@ -139,12 +118,11 @@ static scant_status import_row(serve_call *call, size_t node, size_t row, scant_
     return scant_fail(error, SCANT_USAGE, "row %zu has no 'example', which is a text", row + 1);
   const char *example = serve_copy(call, name);
   if (!example) return scant_fail_memory(error);
-  scant_status status = serve_answers_read(call, scant_json_member(body, node, "answers"), &answers, error);
+  scant_status status = serve_answers_read(call, scant_json_member(body, node, "answers"), error);
   if (status == SCANT_OK) {
-    status = scant_study_import(call->study, example, answers.list, answers.count, error);
-    if (status != SCANT_OK) status = serve_explain(call, example, &answers, status, error);
+    status = scant_study_import(call->study, example, told->list, told->count, error);
+    status = serve_explain(call, example, status, error);
   }
-  serve_answers_free(&answers);
   if (status != SCANT_OK) return name_row(row, status, error);
   return serve_mention(call, example, error);
 }
@@ -173,8 +151,6 @@ scant_status serve_import(serve_call *call, scant_error *error) {
   scant_study_take_new_names(call->study, 0); /* the handle serves others, too */
   if (status == SCANT_OK) status = scant_study_get_counts(call->study, &after, error);
   if (status != SCANT_OK) return status;
-  scant_json_open(&call->out, NULL, '{');
   scant_json_count(&call->out, "learned", after.imported - before.imported);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }

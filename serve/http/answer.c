@@ -3,6 +3,7 @@
 #include "http/server.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,16 @@ void serve_answer_problem(serve_answer *answer, int status, const char *code, co
   if (scant_json_take(&out, &fresh.text, &fresh.length, &none) == SCANT_OK) put_members(&fresh, members);
   serve_answer_free(answer);
   *answer = fresh;
+}
+
+int serve_turn_away(serve_exchange *exchange, int status, const char *code, const char *format, ...) {
+  char sentence[SCANT_ERROR_LENGTH];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(sentence, sizeof sentence, format, arguments);
+  va_end(arguments);
+  serve_answer_problem(&exchange->answer, status, code, sentence, NULL);
+  return 0;
 }
 
 void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error) {

@@ -51,16 +51,11 @@ static int is_our_origin(const scant_server *server, const char *origin) {
 }
 
 static int check_host(serve_exchange *exchange, const char *host, const char *origin) {
-  char sentence[300];
-  if (!host || !is_ours(exchange->server, host)) {
-    snprintf(sentence, sizeof sentence, "this server is not called '%.100s': option host gives it more names",
-             host ? host : "");
-    serve_answer_problem(&exchange->answer, 421, "host", sentence, NULL);
-    return 0;
-  }
+  if (!host || !is_ours(exchange->server, host))
+    return serve_turn_away(exchange, 421, "host", "this server is not called '%.100s': option host gives it more names",
+                           host ? host : "");
   if (!origin || is_our_origin(exchange->server, origin)) return 1;
-  serve_answer_problem(&exchange->answer, 403, "origin", "the request comes from a page of somebody else", NULL);
-  return 0;
+  return serve_turn_away(exchange, 403, "origin", "the request comes from a page of somebody else");
 }
 
 /* ---- headers --------------------------------------------------------------------------- */
@@ -95,15 +90,11 @@ static enum MHD_Result look(void *user, enum MHD_ValueKind kind, const char *nam
   return MHD_YES;
 }
 
-static void refuse(serve_exchange *exchange, int status, const char *code, const char *sentence) {
-  serve_answer_problem(&exchange->answer, status, code, sentence, NULL);
-}
-
 /* A head that two readers could read in two ways is refused, and nothing behind it is read. */
-static void refuse_framing(serve_exchange *exchange, const char *sentence) {
+static int refuse_framing(serve_exchange *exchange, const char *sentence) {
   exchange->answer.closes = 1;
   exchange->is_early = 1;
-  refuse(exchange, 400, "head", sentence);
+  return serve_turn_away(exchange, 400, "head", "%s", sentence);
 }
 
 static int check_framing(serve_exchange *exchange, const headers *h) {
@@ -118,8 +109,7 @@ static int check_framing(serve_exchange *exchange, const headers *h) {
   if (h->transfers > 1 || (h->transfers && strcasecmp(h->transfer, "chunked") != 0))
     wrong = "the only Transfer-Encoding that is taken is chunked";
   if (h->lengths == 1 && strspn(h->length, "0123456789") != strlen(h->length)) wrong = "Content-Length is no number";
-  if (wrong) refuse_framing(exchange, wrong);
-  return !wrong;
+  return wrong ? refuse_framing(exchange, wrong) : 1;
 }
 
 /* Splits the target into path and query. */
@@ -127,23 +117,18 @@ static int read_target(serve_exchange *exchange) {
   const char *target = exchange->target;
   size_t length = strcspn(target, "?");
   exchange->room = malloc(length + 1);
-  if (!exchange->room) {
-    refuse(exchange, 503, "storage", "out of memory");
-    return 0;
-  }
+  if (!exchange->room) return serve_turn_away(exchange, 503, "storage", "out of memory");
   for (const char *c = target; *c; c++)
     if ((unsigned char)*c <= 0x20 || (unsigned char)*c >= 0x7f || *c == '#' || *c == '\\') length = 0;
-  if (!length || !serve_split_path(target, length, exchange->room, &exchange->path)) {
-    refuse(exchange, 400, "path", "the address is not well formed");
-    return 0;
-  }
+  if (!length || !serve_split_path(target, length, exchange->room, &exchange->path))
+    return serve_turn_away(exchange, 400, "path", "the address is not well formed");
   scant_error error;
   const char *query = strchr(target, '?');
   scant_status status = serve_split_query(query ? query + 1 : NULL, query ? strlen(query + 1) : 0, &exchange->values,
                                           &exchange->request.query_count, &error);
   exchange->request.query = exchange->values;
-  if (status != SCANT_OK) refuse(exchange, status == SCANT_USAGE ? 400 : 503, "query", error.text);
-  return status == SCANT_OK;
+  if (status == SCANT_OK) return 1;
+  return serve_turn_away(exchange, status == SCANT_USAGE ? 400 : 503, "query", "%s", error.text);
 }
 
 static serve_study *find_study(const serve_exchange *exchange, const char *name) {
@@ -157,11 +142,8 @@ static int check_query(serve_exchange *exchange) {
   for (size_t i = 0; i < exchange->request.query_count; i++) {
     const char *name = exchange->values[i].name;
     if (serve_has_word(exchange->route->query, name, strlen(name))) continue;
-    char sentence[300];
-    snprintf(sentence, sizeof sentence, "there is no '%.60s' in this query; there is: %.180s", name,
-             exchange->route->query ? exchange->route->query : "nothing");
-    refuse(exchange, 422, "usage", sentence);
-    return 0;
+    return serve_turn_away(exchange, 422, "usage", "there is no '%.60s' in this query; there is: %.180s", name,
+                           exchange->route->query ? exchange->route->query : "nothing");
   }
   return 1;
 }
@@ -169,10 +151,7 @@ static int check_query(serve_exchange *exchange) {
 static int check_study(serve_exchange *exchange) {
   exchange->study = find_study(exchange, exchange->request.arguments[0]);
   if (exchange->study && (exchange->who.opens >> exchange->study->number & 1)) return 1;
-  char sentence[300];
-  snprintf(sentence, sizeof sentence, "there is no study '%.200s' here", exchange->request.arguments[0]);
-  refuse(exchange, 404, "unknown", sentence);
-  return 0;
+  return serve_turn_away(exchange, 404, "unknown", "there is no study '%.200s' here", exchange->request.arguments[0]);
 }
 
 /* Is a media type this one, whatever its parameters? */
@@ -192,10 +171,11 @@ static void check_body(serve_exchange *exchange, const headers *h) {
   int is_long = h->lengths && (strlen(h->length) > 12 || strtoull(h->length, NULL, 10) > most);
   exchange->is_form = is_type(h->type, "application/x-www-form-urlencoded");
   if (!exchange->answer.status && strcmp(exchange->request.method, "POST") != 0)
-    refuse(exchange, 400, "body", "only POST takes a body");
+    serve_turn_away(exchange, 400, "body", "only POST takes a body");
   if (!exchange->answer.status && !exchange->is_form && !is_type(h->type, "application/json"))
-    refuse(exchange, 415, "type", "a body is application/json, or application/x-www-form-urlencoded if it is flat");
-  if (!exchange->answer.status && is_long) refuse(exchange, 413, "size", "the body is too long");
+    serve_turn_away(exchange, 415, "type",
+                    "a body is application/json, or application/x-www-form-urlencoded if it is flat");
+  if (!exchange->answer.status && is_long) serve_turn_away(exchange, 413, "size", "the body is too long");
   if (!exchange->answer.status) return;
   /* Whoever is sending sees the answer only when it is read to its end; somebody who waits to be told to go on, or
    * would send very much, is answered before. */
@@ -209,8 +189,7 @@ static int copy_header(serve_exchange *exchange, size_t slot, const char *name, 
   const char *value = MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, name);
   if (!value) return 1;
   *to = exchange->headers[slot] = scant_copy_text(value, strlen(value));
-  if (!*to) refuse(exchange, 503, "storage", "out of memory");
-  return *to != NULL;
+  return *to ? 1 : serve_turn_away(exchange, 503, "storage", "out of memory");
 }
 
 static void decide(serve_exchange *exchange, const headers *h) {

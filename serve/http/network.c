@@ -66,7 +66,7 @@ static size_t keep_escapes(void *user, struct MHD_Connection *connection, char *
 }
 
 static void refuse_body(serve_exchange *exchange, int status, const char *code, const char *sentence) {
-  serve_answer_problem(&exchange->answer, status, code, sentence, NULL);
+  serve_turn_away(exchange, status, code, "%s", sentence);
   exchange->is_discarding = 1;
 }
 

@@ -135,12 +135,9 @@ void serve_route_find(serve_exchange *exchange) {
       base >= 0 && path->count >= from + 2 && !strcmp(path->parts[from], "api") && !strcmp(path->parts[from + 1], "v1");
   if (is_api && find_route(exchange, from + 2)) return;
   if (base >= 0 && !is_api && !exchange->answer.allow[0] && find_file(exchange, from)) return;
-  if (exchange->answer.allow[0]) {
-    char sentence[160];
-    snprintf(sentence, sizeof sentence, "this address does not take %.40s; it takes %s", exchange->request.method,
-             exchange->answer.allow);
-    serve_answer_problem(&exchange->answer, 405, "method", sentence, NULL);
-    return;
-  }
-  serve_answer_problem(&exchange->answer, 404, "unknown", "there is nothing at this address", NULL);
+  if (exchange->answer.allow[0])
+    serve_turn_away(exchange, 405, "method", "this address does not take %.40s; it takes %s", exchange->request.method,
+                    exchange->answer.allow);
+  else
+    serve_turn_away(exchange, 404, "unknown", "there is nothing at this address");
 }

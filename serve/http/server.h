@@ -59,6 +59,9 @@ void serve_answer_free(serve_answer *answer);
 /* A problem in place of what the answer was.  `members`: more of it, as a closed object, or NULL. */
 void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
                           const scant_json_writer *members);
+/* The same of an exchange, without members; returns 0, as what checks a head does then. */
+__attribute__((format(printf, 4, 5))) int serve_turn_away(serve_exchange *exchange, int status, const char *code,
+                                                          const char *format, ...);
 /* The same of a failure of the library, which the call may have said more of. */
 void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error);
 /* Of a call that succeeded: takes what it wrote.  SCANT_MEMORY: there was no room for it. */
@@ -184,7 +187,7 @@ scant_status serve_reader_start(serve_reader *reader, scant_error *error);
 /* What waits is refused or done; then the thread ends. */
 void serve_reader_stop(serve_reader *reader);
 
-/* ---- whether a study can be written: write_trouble.c --------------------------------- */
+/* ---- whether a study can be written: served_study.c --------------------------------- */
 
 typedef struct serve_trouble {
   atomic_int is_bad; /* it can't */
@@ -200,7 +203,7 @@ void serve_trouble_see(serve_study *study, const serve_exchange *exchange);
 /* Of the writer: if it could not be written, tries every few seconds whether it can. */
 void serve_trouble_try(serve_study *study);
 
-/* ---- studies: served_study.c, workers.c, act.c, once.c ----------------------------- */
+/* ---- studies: served_study.c, workers.c, act.c ----------------------------- */
 
 struct serve_study {
   scant_server *server;
@@ -240,10 +243,6 @@ void serve_refuse_stopping(serve_exchange *exchange);
  * what it did is to be taken back. */
 scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error *error);
 
-/* Was it done before?  Then *is_done, and the answer is that of then. */
-scant_status serve_once_recall(serve_exchange *exchange, scant_study *study, int *is_done, scant_error *error);
-scant_status serve_once_remember(serve_exchange *exchange, scant_study *study, scant_error *error);
-
 void serve_call_free(serve_call *call);
 int serve_has_word(const char *list, const char *word, size_t length);
 
@@ -253,7 +252,7 @@ int serve_has_word(const char *list, const char *word, size_t length);
  * 405 with what is allowed. */
 void serve_route_find(serve_exchange *exchange);
 
-/* Answers of the server itself, without a study: server_answers.c, metrics.c. */
+/* Answers of the server itself, without a study: server_answers.c. */
 typedef void serve_own(serve_exchange *exchange);
 serve_own serve_own_ready, serve_own_session, serve_own_sign_in, serve_own_sign_out, serve_own_studies,
     serve_own_description, serve_own_metrics, serve_own_page;
@@ -270,7 +269,7 @@ extern const serve_file serve_files[]; /* made by tools/embed; ended by one with
 /* NULL: there is none. */
 const serve_file *serve_file_find(const char *name);
 
-/* ---- what is counted: metrics.c ---------------------------------------------------- */
+/* ---- what is counted: server_answers.c ---------------------------------------------------- */
 
 enum { SERVE_BUCKETS = 10 };
 struct serve_metrics {

@@ -18,7 +18,7 @@ void serve_give_back(serve_exchange *exchange) {
 }
 
 void serve_refuse_stopping(serve_exchange *exchange) {
-  serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
+  serve_turn_away(exchange, 503, "stopping", "the server is stopping");
 }
 
 /* ---- the writer ---- */
