@@ -47,27 +47,32 @@ scant_status few_check_model(const arguments *a, const scant_model *model, scant
   return SCANT_USAGE;
 }
 
-scant_status few_prices(const arguments *a, const scant_model *model, const scant_source *source, scant_prices **own,
-                        const scant_prices **prices, scant_error *error) {
-  *own = NULL;
-  *prices = scant_model_prices(model);
+static scant_status find_prices(const arguments *a, const scant_model *model, const scant_source *source,
+                                few_terms *terms, scant_error *error) {
+  terms->prices = scant_model_prices(model);
   if (!a->own.costs) return SCANT_OK;
-  scant_status status = source ? scant_prices_load(own, a->own.costs, source, error)
-                               : scant_model_load_prices(model, a->own.costs, own, error);
-  *prices = *own;
-  return status;
+  SCANT_TRY(source ? scant_prices_load(&terms->own, a->own.costs, source, error)
+                   : scant_model_load_prices(model, a->own.costs, &terms->own, error));
+  terms->prices = terms->own;
+  return SCANT_OK;
 }
 
-scant_status few_buying(const arguments *a, const scant_model *model, const scant_prices *prices, scant_buying *buying,
-                        unsigned char **have, scant_error *error) {
+scant_status few_begin(const arguments *a, const scant_model *model, const scant_source *source, few_terms *terms,
+                       scant_error *error) {
   const own_options *o = &a->own;
   scant_stop stop = {o->k, (uint64_t)round(100 * o->spend_each), o->until_width, o->until_sure};
-  *have = NULL;
-  if (stop.spend && !prices) /* the library would say so without the dashes */
+  *terms = (few_terms){0};
+  SCANT_TRY(find_prices(a, model, source, terms, error));
+  if (stop.spend && !terms->prices) /* the library would say so without the dashes */
     return scant_fail(error, SCANT_USAGE, "--spend needs costs: give --costs FILE, or fit with it");
-  if (o->have && !(*have = calloc(scant_model_dimension(model), 1))) return scant_fail_memory(error);
-  *buying = (scant_buying){prices, stop, few_level(a), *have};
-  return *have ? scant_model_find_all(model, o->have, *have, error) : SCANT_OK;
+  if (o->have && !(terms->have = calloc(scant_model_dimension(model), 1))) return scant_fail_memory(error);
+  terms->buying = (scant_buying){terms->prices, stop, few_level(a), terms->have};
+  return terms->have ? scant_model_find_all(model, o->have, terms->have, error) : SCANT_OK;
+}
+
+void few_end(few_terms *terms) {
+  free(terms->have);
+  scant_prices_free(terms->own);
 }
 
 void few_put_ledger(scant_json_writer *out, const scant_ledger *ledger, int priced) {

@@ -102,24 +102,21 @@ static void print_bought_table(const bought_report *r) {
 
 static scant_status evaluate_bought(const arguments *a, const scant_model *model, scant_source *source,
                                     few_bought *bought, scant_error *error) {
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  unsigned char *have = NULL;
-  scant_buying buying = {0};
+  few_terms terms;
   scant_bought_scores scores;
-  scant_status status = few_prices(a, model, source, &own, &prices, error);
-  bought->priced = prices != NULL;
-  if (status == SCANT_OK) status = few_buying(a, model, prices, &buying, &have, error);
-  if (status == SCANT_OK) status = scant_model_evaluate_bought(model, source, &buying, &scores, &bought->ledger, error);
+  scant_status status = few_begin(a, model, source, &terms, error);
+  bought->priced = terms.prices != NULL;
+  if (status == SCANT_OK)
+    status = scant_model_evaluate_bought(model, source, &terms.buying, &scores, &bought->ledger, error);
   if (status == SCANT_OK) {
-    bought_report r = {&scores, bought, buying.level, scant_model_dimension(model), a->settings.reading.log_target};
+    bought_report r = {&scores, bought, terms.buying.level, scant_model_dimension(model),
+                       a->settings.reading.log_target};
     if (a->own.json)
       status = print_bought_json(&r, error);
     else
       print_bought_table(&r);
   }
-  free(have);
-  scant_prices_free(own);
+  few_end(&terms);
   return status;
 }
 
@@ -197,11 +194,11 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
                                    scant_ledger *ledger, scant_error *error) {
   uint64_t k = a->own.k <= scant_model_dimension(model) ? a->own.k : 0; /* a larger k is refused below */
   scant_known_scores *curve = malloc((size_t)(k + 1) * sizeof *curve);
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  scant_status status = curve ? few_prices(a, model, source, &own, &prices, error) : scant_fail_memory(error);
+  few_terms terms = {0};
+  scant_status status = curve ? few_begin(a, model, source, &terms, error) : scant_fail_memory(error);
   if (status == SCANT_OK)
-    status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, ledger, error)
+    status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, terms.prices, a->own.interval, curve, ledger,
+                                                 error)
                       : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
   if (status == SCANT_OK) {
     report r = {curve,
@@ -209,14 +206,14 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
                 a->own.interval,
                 ledger,
                 scant_model_dimension(model),
-                prices != NULL,
+                terms.prices != NULL,
                 a->settings.reading.log_target};
     if (a->own.json)
       status = print_report_json(&r, error);
     else
       print_report(&r);
   }
-  scant_prices_free(own);
+  few_end(&terms);
   free(curve);
   return status;
 }

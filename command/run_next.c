@@ -188,21 +188,20 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
   size_t d = scant_model_dimension(model), most = a->own.top < d ? (size_t)a->own.top : d;
   int table = a->own.top > 0;
   if (!most) most = 1;
-  scant_prices *own = NULL;
+  few_terms terms = {0};
   advice r = {.model = model, .level = a->own.interval, .offers = malloc((most + 1) * sizeof *r.offers)};
-  scant_buying buying = {0};
-  unsigned char *have = NULL;
-  scant_status status = r.offers ? few_prices(a, model, NULL, &own, &r.prices, error) : scant_fail_memory(error);
-  if (status == SCANT_OK) status = few_buying(a, model, r.prices, &buying, &have, error);
-  if (status == SCANT_OK) status = scant_stop_check(&buying.stop, model, r.prices, r.level, error);
+  const scant_stop *stop = &terms.buying.stop;
+  scant_status status = r.offers ? few_begin(a, model, NULL, &terms, error) : scant_fail_memory(error);
+  r.prices = terms.prices;
+  if (status == SCANT_OK) status = scant_stop_check(stop, model, r.prices, r.level, error);
   if (status == SCANT_OK) status = scant_query_new(&r.query, model, r.prices, error);
   if (status == SCANT_OK) status = tell_all(a, r.query, error);
   if (status == SCANT_OK) {
     scant_query_predict(r.query, r.level, &r.now);
     r.sure = scant_query_sure(r.query, &r.value);
     uint32_t attribute;
-    r.verdict = scant_query_decide(r.query, &buying.stop, r.level, 0, 0, &attribute);
-    r.count = scant_query_offers(r.query, r.level, buying.stop.spend ? buying.stop.spend : UINT64_MAX, r.offers, most);
+    r.verdict = scant_query_decide(r.query, stop, r.level, 0, 0, &attribute);
+    r.count = scant_query_offers(r.query, r.level, stop->spend ? stop->spend : UINT64_MAX, r.offers, most);
     if (!r.count && r.verdict == SCANT_VERDICT_BUY) r.verdict = SCANT_VERDICT_NOTHING;
     if (!isfinite(r.now.mean)) status = scant_fail(error, SCANT_DATA, "the prediction overflows");
   }
@@ -211,8 +210,7 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
   else if (status == SCANT_OK)
     print_advice(&r, table);
   scant_query_free(r.query);
-  scant_prices_free(own);
-  free(have);
+  few_end(&terms);
   free(r.offers);
   return status;
 }

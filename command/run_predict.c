@@ -127,30 +127,25 @@ static scant_status predict_bought(const arguments *a, const scant_model *model,
                                    scant_error *error) {
   double values[2];
   writer w = {.a = a, .model = model, .bought = &out->bought, .two_valued = scant_model_target_values(model, values)};
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  unsigned char *have = NULL;
-  scant_buying buying = {0};
-  scant_status status = few_prices(a, model, source, &own, &prices, error);
-  out->bought.priced = prices != NULL;
+  few_terms terms;
+  scant_status status = few_begin(a, model, source, &terms, error);
+  out->bought.priced = terms.prices != NULL;
   w.ends = few_level(a) > 0;
-  if (status == SCANT_OK) status = few_buying(a, model, prices, &buying, &have, error);
   if (status == SCANT_OK) {
     scant_json_open(&w.json, NULL, '{');
     scant_json_open(&w.json, "predictions", '[');
     put_header(&w);
-    status = scant_model_buy(model, source, &buying, write_row, &w, &out->bought.ledger, error);
+    status = scant_model_buy(model, source, &terms.buying, write_row, &w, &out->bought.ledger, error);
   }
   if (status == SCANT_OK && a->own.json) {
-    put_end(&w, scant_source_rows(source), buying.level);
+    put_end(&w, scant_source_rows(source), terms.buying.level);
     status = scant_json_take(&w.json, &out->text, &out->length, error);
   } else if (status == SCANT_OK) {
     take_text(out, &w.csv);
   }
   scant_json_discard(&w.json);
   svg_free(&w.csv);
-  free(have);
-  scant_prices_free(own);
+  few_end(&terms);
   return status;
 }
 
@@ -244,20 +239,19 @@ static scant_status predict_rows(const arguments *a, const scant_model *model, s
   size_t rows = scant_source_rows(source);
   double level = a->own.interval;
   scant_prediction *predictions = malloc(rows * sizeof *predictions);
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  scant_status status =
-      predictions || !rows ? few_prices(a, model, source, &own, &prices, error) : scant_fail_memory(error);
+  few_terms terms = {0};
+  scant_status status = predictions || !rows ? few_begin(a, model, source, &terms, error) : scant_fail_memory(error);
   if (status == SCANT_OK && a->own.k)
-    status = scant_model_predict_few(model, source, a->own.k, prices, level, predictions, &out->bought.ledger, error);
+    status =
+        scant_model_predict_few(model, source, a->own.k, terms.prices, level, predictions, &out->bought.ledger, error);
   else if (status == SCANT_OK)
     status = level > 0 ? scant_model_predict_known(model, source, level, predictions, error)
                        : predict_means(model, source, predictions, error);
   if (status == SCANT_OK)
     status = a->own.json ? take_json(out, predictions, rows, level, error)
                          : take_lines(out, predictions, rows, level > 0, error);
-  out->bought.priced = prices != NULL;
-  scant_prices_free(own);
+  out->bought.priced = terms.prices != NULL;
+  few_end(&terms);
   free(predictions);
   return status;
 }

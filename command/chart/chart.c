@@ -38,6 +38,12 @@ static double down(const frame *f, double y) {
   return f->bottom - share_of(&f->y, y) * (f->bottom - f->top);
 }
 
+/* Puts what a <text> shows, and its end. */
+static void end_text(svg_text *p, const char *text) {
+  svg_put_escaped(p, text);
+  svg_put(p, "</text>\n");
+}
+
 /* ---- axes ------------------------------------------------------------------ */
 
 static void widen(chart_axis *a, double low, double high) {
@@ -126,8 +132,7 @@ static void draw_axis(svg_text *p, const frame *f, int vertical) {
     svg_put(p, "<text transform=\"translate(16 %.0f) rotate(-90)\" text-anchor=\"middle\">", (f->top + f->bottom) / 2);
   else
     svg_put(p, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (f->left + f->right) / 2, f->bottom + 42);
-  svg_put_escaped(p, a->label);
-  svg_put(p, "</text>\n");
+  end_text(p, a->label);
 }
 
 /* ---- curves ---------------------------------------------------------------- */
@@ -182,8 +187,7 @@ static void draw_legend(svg_text *p, const frame *f) {
     svg_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" ", f->right + 14, f->right + 38, y - 4, y - 4);
     put_stroke(p, s);
     svg_put(p, "/>\n<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">", f->right + 44, y, colour_of(s));
-    svg_put_escaped(p, s->name);
-    svg_put(p, "</text>\n");
+    end_text(p, s->name);
     y += 22;
   }
 }
@@ -302,8 +306,7 @@ static void draw_curves(svg_text *p, const chart *c, double top, double right) {
 static void draw_panel(svg_text *p, const chart *c, double top) {
   double plot_top = top + TOP, bottom = plot_top + plot_height(c);
   svg_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
-  svg_put_escaped(p, c->title);
-  svg_put(p, "</text>\n");
+  end_text(p, c->title);
   if (c->bars)
     draw_bars(p, c, 0, WIDTH, plot_top);
   else if (is_plot(c))
@@ -311,8 +314,7 @@ static void draw_panel(svg_text *p, const chart *c, double top) {
   for (size_t i = 0; i < caption_count(c); i++) {
     svg_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,
             bottom + below(c) + LINE * (double)i + 8);
-    svg_put_escaped(p, c->captions[i]);
-    svg_put(p, "</text>\n");
+    end_text(p, c->captions[i]);
   }
 }
 

@@ -208,12 +208,17 @@ int few_has_rules(const arguments *a);
 double few_level(const arguments *a);
 /* SCANT_USAGE with the name of its algorithm if the model can't do what was asked for. */
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error);
-/* *prices are the costs that were given, else those of the model's fit, else NULL.  The caller frees *own. */
-scant_status few_prices(const arguments *a, const scant_model *model, const scant_source *source, scant_prices **own,
-                        const scant_prices **prices, scant_error *error);
-/* How to buy.  The caller frees *have, which is part of it. */
-scant_status few_buying(const arguments *a, const scant_model *model, const scant_prices *prices, scant_buying *buying,
-                        unsigned char **have, scant_error *error);
+/* How to buy.  The prices are the costs that were given, else those of the model's fit, else NULL. */
+typedef struct few_terms {
+  const scant_prices *prices;
+  scant_buying buying;
+  scant_prices *own;   /* of --costs */
+  unsigned char *have; /* of --have */
+} few_terms;
+/* `source` NULL: the costs are of the model's attributes.  few_end also after a failure. */
+scant_status few_begin(const arguments *a, const scant_model *model, const scant_source *source, few_terms *terms,
+                       scant_error *error);
+void few_end(few_terms *terms);
 /* Puts what was bought into the object that is open. */
 void few_put_ledger(scant_json_writer *out, const scant_ledger *ledger, int priced);
 /* Prints what was bought of so many rows, in one line. */

@@ -58,8 +58,8 @@ async function amend(study, terms, content, done) {
   });
 }
 
-/* A dialog with boxes; what it reads is tried, and its error stays in the dialog. */
-function changeDialog(title, parts, read, study, terms, done) {
+/* `at`: the study, the tag of its terms, and what is done behind a change. A dialog with boxes; what it reads is tried, and its error stays in the dialog. */
+function changeDialog({ study, terms, done }, title, parts, read) {
   return openDialog(title, (close) => {
     const error = createError();
     async function submit(event) {
@@ -88,16 +88,13 @@ function changeDialog(title, parts, read, study, terms, done) {
   });
 }
 
-function changeAttribute(study, terms, one, done) {
-  const boxes = {
-    cost: textBox(one.cost ? showMoney(one.cost) : "", "decimal"),
-    unit: textBox(one.unit),
-    low: textBox(one.low),
-    high: textBox(one.high),
-    usual_low: textBox(one.usual_low),
-    usual_high: textBox(one.usual_high),
-    group: textBox(one.group),
-  };
+function changeAttribute(at, one) {
+  const boxes = Object.fromEntries(
+    ["cost", "unit", "low", "high", "usual_low", "usual_high", "group"].map((column) => [
+      column,
+      column === "cost" ? textBox(one.cost ? showMoney(one.cost) : "", "decimal") : textBox(one[column]),
+    ]),
+  );
   const retired = h("input", { type: "checkbox", id: "retired" });
   retired.checked = Boolean(one.retired);
   const name = textBox("");
@@ -123,17 +120,10 @@ function changeAttribute(study, terms, one, done) {
     ),
     isNew ? null : h("label", { class: "tickline", for: "retired" }, retired, t("amend.retired")),
   ];
-  return changeDialog(
-    isNew ? t("amend.new") : t("amend.attribute", { name: one.name }),
-    parts,
-    read,
-    study,
-    terms,
-    done,
-  );
+  return changeDialog(at, isNew ? t("amend.new") : t("amend.attribute", { name: one.name }), parts, read);
 }
 
-function changeSettings(study, terms, settings, done) {
+function changeSettings(at, settings) {
   const boxes = Object.fromEntries(SETTINGS.map((name) => [name, textBox(settings[name] || "", "decimal")]));
   const read = () => {
     const changed = {};
@@ -144,18 +134,12 @@ function changeSettings(study, terms, settings, done) {
     }
     return Object.keys(changed).length ? { content: { settings: changed } } : { wrong: t("amend.nothing") };
   };
-  return changeDialog(
-    t("amend.settings"),
-    h(
-      "div",
-      { class: "grid2" },
-      SETTINGS.map((name) => labelled(t(`settings.${name}`), boxes[name])),
-    ),
-    read,
-    study,
-    terms,
-    done,
+  const parts = h(
+    "div",
+    { class: "grid2" },
+    SETTINGS.map((name) => labelled(t(`settings.${name}`), boxes[name])),
   );
+  return changeDialog(at, t("amend.settings"), parts, read);
 }
 
 export function showCatalogue(place, route) {
@@ -163,7 +147,6 @@ export function showCatalogue(place, route) {
   const body = h("div", { class: "stack" }, quiet(t("loading")));
   fill(place, h("h1", {}, t("catalogue.title")), h("p", {}, t("catalogue.text")), body);
   let about = null;
-  const terms = () => about.terms_etag;
   const watching = watch(
     (noneMatch) => get(pathOf("studies", study), { noneMatch }),
     (json) => {
@@ -172,7 +155,7 @@ export function showCatalogue(place, route) {
     },
     (problem) => fill(body, notice("error", problem.message)),
   );
-  const done = () => watching.look();
+  const at = { study, terms: () => about.terms_etag, done: () => watching.look() };
 
   function drawRow(one) {
     return row(
@@ -186,7 +169,7 @@ export function showCatalogue(place, route) {
       hardRange(one),
       usualRange(one),
       one.group ?? "",
-      button(t("catalogue.change"), () => changeAttribute(study, terms, one, done), {
+      button(t("catalogue.change"), () => changeAttribute(at, one), {
         class: "plain small",
         "aria-label": t("catalogue.changeOf", { name: one.name }),
       }),
@@ -207,7 +190,7 @@ export function showCatalogue(place, route) {
       card(
         t("catalogue.attributes"),
         scrolling(t("catalogue.attributes"), table([...heads, h("td", {})], about.attributes.map(drawRow))),
-        actions(button(t("amend.new"), () => changeAttribute(study, terms, {}, done))),
+        actions(button(t("amend.new"), () => changeAttribute(at, {}))),
       ),
       card(
         t("catalogue.settings"),
@@ -220,7 +203,7 @@ export function showCatalogue(place, route) {
           pair("second_entry", t(about.second_entry ? "yes" : "no")),
           pair("reasons", about.missing_reasons.join(", ")),
         ),
-        actions(button(t("amend.settings"), () => changeSettings(study, terms, settings, done))),
+        actions(button(t("amend.settings"), () => changeSettings(at, settings))),
       ),
     ];
   }

@@ -24,10 +24,7 @@ function drawProgress(status) {
       status.imported ? figure(status.imported, t("overview.imported")) : null,
     ),
     drawParts(
-      [
-        { value: status.learned, name: "done" },
-        { value: status.open, name: "going" },
-      ],
+      { done: status.learned, going: status.open },
       status.orders,
       t("overview.progressLabel", { learned: status.learned, orders: status.orders }),
     ),
@@ -54,10 +51,7 @@ function drawMoney(status, study) {
     budget
       ? [
           drawParts(
-            [
-              { value: status.spent, name: "done" },
-              { value: status.reserved, name: "going" },
-            ],
+            { done: status.spent, going: status.reserved },
             budget,
             t("overview.moneyLabel", {
               spent: showMoney(status.spent),

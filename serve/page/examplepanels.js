@@ -6,7 +6,7 @@ import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
 import * as cache from "./cache.js";
 import { drawTold, sayStored } from "./rows.js";
-import { attributeOf, hasEnded, lastOrder, takesValues } from "./fields.js";
+import { hasEnded, lastOrder, takesValues, toldField } from "./fields.js";
 import { showMoney } from "./numbers.js";
 import { stateChip } from "./worklist.js";
 import { correct, tellExtra } from "./correct.js";
@@ -119,14 +119,8 @@ export function drawSummary(at) {
 function drawImported(at) {
   if (!at.example.imported) return null;
   const fields = at.example.imported.map((one) => ({
-    name: one.name,
-    unit: attributeOf(at.study, one.name).unit,
-    attribute: attributeOf(at.study, one.name),
+    ...toldField(at.study, one),
     target: one.name === at.study.target,
-    told: true,
-    value: one.value,
-    note: one.note,
-    missing: one.value === null,
   }));
   return h(
     "div",

@@ -39,19 +39,19 @@ const decode = (part) => {
 };
 
 /* Where somebody of this role begins. */
-export const home = (study) => link(study.name, may("enter", study.role) ? "work" : "overview");
+const firstOf = (study) => (may("enter", study.role) ? "work" : "overview");
+export const home = (study) => link(study.name, firstOf(study));
 
 export function readRoute(hash, studies) {
   const [path, search = ""] = hash.replace(/^#\/?/, "").split("?");
   const [name, screen, example] = path.split("/").map(decode);
   const study = studies.find((one) => one.name === name) ?? (name || studies.length !== 1 ? null : studies[0]);
-  const first = study && (may("enter", study.role) ? "work" : "overview");
   return {
     study,
     example,
     studies,
     wanted: name,
-    screen: screen || first,
+    screen: screen || (study && firstOf(study)),
     role: study?.role ?? session.role,
     query: new URLSearchParams(search),
   };
