@@ -94,12 +94,6 @@ static void print_risk(const fit_session *s) {
   printf(" by its own looks\n");
 }
 
-/* Tells of weights that would not have been surely better than the mean. */
-static void print_shrunk(const fit_session *s) {
-  scant_error sentence;
-  if (scant_fit_say(s->fit, s->model, SCANT_FIT_SHRUNK, &sentence)) printf("note: %s\n", sentence.text);
-}
-
 void fit_print(const fit_session *s) {
   const scant_ledger *ledger = scant_model_ledger(s->model);
   const scant_settings *settings = scant_model_settings(s->model);
@@ -124,7 +118,8 @@ void fit_print(const fit_session *s) {
         (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->learning.radius);
   print_risk(s);
-  print_shrunk(s);
+  scant_error sentence; /* of weights that would not have been surely better than the mean */
+  if (scant_fit_say(s->fit, s->model, SCANT_FIT_SHRUNK, &sentence)) printf("note: %s\n", sentence.text);
   errors_print(s->model);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);

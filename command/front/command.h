@@ -99,9 +99,8 @@ extern const program this_program;
 
 /* program.c: runs the subcommand that the words name and returns an exit code. */
 int program_main(int count, char **words);
-/* NULL past the end or for an unknown name. */
+/* NULL past the end. */
 const command *command_at(size_t index);
-const command *command_find(const char *name);
 
 /* arguments.c: fills `a` from the words after the subcommand's name.  It keeps the operands in the array of the words.
  * Returns an exit code; after a failure the sentence is printed. */

@@ -149,17 +149,12 @@ static int refuse_unknown(const arguments *a) {
   return print_usage_failure(a->command, "there is no action '%.100s'; there are %s", a->operands[0], names);
 }
 
-/* Every action that writes is signed. */
-static int is_signing(const scant_option *o) {
-  return !strcmp(o->name, "by");
-}
-
-/* Refuses options that this action would ignore. */
+/* Refuses options that this action would ignore.  Every action that writes is signed, and may wait. */
 static int refuse_unused(const study_action *x, const arguments *a) {
   const scant_option *o;
   for (o = a->command->own; o->name; o++)
     if (arguments_given(a, o) && !has_word(x->options, o->name) &&
-        !(x->how == OPENS_TO_WRITE && (is_signing(o) || !strcmp(o->name, "wait"))))
+        !(x->how == OPENS_TO_WRITE && has_word("by wait", o->name)))
       return print_usage_failure(a->command, "study %s does not use --%s", a->operands[0], o->name);
   for (size_t i = 0; x->run != study_create && (o = scant_option_at(i)); i++)
     if (scant_settings_is_given(&a->settings, o) && !has_word("threads memory", o->name) &&

@@ -48,9 +48,6 @@ double study_money(uint64_t hundredths);
 void study_format_real(char text[STUDY_REAL], double x);
 /* Writes a value as it can be told: 5.4, 97! if it is unusual and confirmed, missing:refused (NaN). */
 void study_write_value(FILE *to, double value, const char *note);
-/* Writes what was told of a line, and what came of its second entry; nothing if it was not told. */
-enum { STUDY_TOLD = 600 };
-void study_format_told(char text[STUDY_TOLD], const scant_study_line *line);
 /* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */
 void study_print_padded(const char *text, int width);
 /* Makes a column as wide as this text of UTF-8; NULL: no text. */

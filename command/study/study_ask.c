@@ -174,13 +174,6 @@ static void print_forecast(const scant_study *study, const scant_study_ask_forec
   printf("The order to come is not shown: to ask or not by what it says would bias what is learned.\n");
 }
 
-static scant_status print_forecast_json(const scant_study *study, const scant_study_ask_forecast *c,
-                                        scant_error *error) {
-  scant_json_writer out = document_begin();
-  scant_study_json_forecast(&out, study, c);
-  return document_print(&out, SCANT_OK, error);
-}
-
 static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
   scant_study_ask_forecast c = {.examples = e->count};
   scant_status status = scant_study_check_ask(study, e->names, e->count, &c.fresh, error);
@@ -193,10 +186,13 @@ static scant_status foresee(const arguments *a, const examples *e, scant_study *
   if (!chance) return scant_fail_memory(error);
   c.chance = chance;
   status = scant_study_preview(study, DRAWS, &c.f, chance, error);
-  if (status == SCANT_OK && a->own.json)
-    status = print_forecast_json(study, &c, error);
-  else if (status == SCANT_OK)
+  if (status == SCANT_OK && a->own.json) {
+    scant_json_writer out = document_begin();
+    scant_study_json_forecast(&out, study, &c);
+    status = document_print(&out, SCANT_OK, error);
+  } else if (status == SCANT_OK) {
     print_forecast(study, &c);
+  }
   free(chance);
   return status;
 }

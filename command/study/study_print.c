@@ -5,6 +5,8 @@
 
 #include "study_actions.h"
 
+enum { TOLD = 600 };
+
 void study_format_real(char text[STUDY_REAL], double x) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, STUDY_REAL, "%.*g", digits, x);
@@ -12,29 +14,30 @@ void study_format_real(char text[STUDY_REAL], double x) {
   }
 }
 
-static void format_value(char text[STUDY_TOLD], double value, const char *note) {
+static void format_value(char text[TOLD], double value, const char *note) {
   char number[STUDY_REAL];
   study_format_real(number, value);
   if (isnan(value))
-    snprintf(text, STUDY_TOLD, "missing%s%.200s", note ? ":" : "", note ? note : "");
+    snprintf(text, TOLD, "missing%s%.200s", note ? ":" : "", note ? note : "");
   else
-    snprintf(text, STUDY_TOLD, "%s%s", number, note ? "!" : "");
+    snprintf(text, TOLD, "%s%s", number, note ? "!" : "");
 }
 
 void study_write_value(FILE *to, double value, const char *note) {
-  char text[STUDY_TOLD];
+  char text[TOLD];
   format_value(text, value, note);
   fputs(text, to);
 }
 
-void study_format_told(char text[STUDY_TOLD], const scant_study_line *line) {
-  char first[STUDY_TOLD], second[STUDY_TOLD];
+/* Writes what was told of a line, and what came of its second entry; nothing if it was not told. */
+static void format_told(char text[TOLD], const scant_study_line *line) {
+  char first[TOLD], second[TOLD];
   format_value(first, line->value, line->note);
   format_value(second, line->second_value, line->second_note);
-  int length = snprintf(text, STUDY_TOLD, "%.240s", line->state == SCANT_LINE_ORDERED ? "" : first);
-  if (line->second == SCANT_SECOND_AGREES) snprintf(text + length, STUDY_TOLD - (size_t)length, ", entered twice");
+  int length = snprintf(text, TOLD, "%.240s", line->state == SCANT_LINE_ORDERED ? "" : first);
+  if (line->second == SCANT_SECOND_AGREES) snprintf(text + length, TOLD - (size_t)length, ", entered twice");
   if (line->second == SCANT_SECOND_DIFFERS)
-    snprintf(text + length, STUDY_TOLD - (size_t)length, ", and %.240s the second time", second);
+    snprintf(text + length, TOLD - (size_t)length, ", and %.240s the second time", second);
 }
 
 /* How many characters a text of UTF-8 has. */
@@ -169,14 +172,14 @@ static void print_row(const list *l, cells c) {
   printf("%s%s\n", c.value, c.remark ? c.remark : "");
 }
 
-static const char *format_line(const list *l, char text[STUDY_TOLD], const scant_study_line *line) {
-  study_format_told(text, line);
+static const char *format_line(const list *l, char text[TOLD], const scant_study_line *line) {
+  format_told(text, line);
   return *text ? text : l->blank;
 }
 
 static void print_lines(const list *l) {
   const scant_study_order *o = l->order;
-  char price[32], value[STUDY_TOLD], range[2 * STUDY_REAL + 8];
+  char price[32], value[TOLD], range[2 * STUDY_REAL + 8];
   print_row(l, (cells){"attribute", "unit", "range", "group", "price", "value"});
   for (size_t i = 0; i < o->count; i++) {
     const scant_study_line *line = &o->lines[i];

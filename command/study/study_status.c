@@ -21,10 +21,6 @@ static void print_settings(const arguments *a, const scant_study *study) {
   printf(", seed %llu\n", (count)s->learning.seed);
 }
 
-static void print_service(const char *where) {
-  if (*where) printf("service      at %s: whoever writes goes there\n", where);
-}
-
 static void print_orders(const scant_study_status *t) {
   const struct {
     uint64_t count;
@@ -96,18 +92,11 @@ static scant_status print_each_open(scant_study *study, scant_error *error) {
 
 /* ---- as JSON ---------------------------------------------------------------------- */
 
-static void put_service(scant_json_writer *out, const char *where) {
-  if (*where)
-    scant_json_text(out, "served_at", where);
-  else
-    scant_json_null(out, "served_at");
-}
-
 static scant_status print_json(scant_study *study, const char *where, const scant_study_status *t,
                                const scant_study_outlook *outlook, scant_error *error) {
   scant_json_writer out = document_begin();
   scant_study_json_status(&out, study, t);
-  put_service(&out, where);
+  scant_json_text(&out, "served_at", *where ? where : NULL);
   if (outlook->runs) {
     scant_json_open(&out, "until_error", '{');
     scant_study_json_outlook(&out, outlook);
@@ -136,7 +125,7 @@ scant_status study_status(arguments *a, scant_study *study, scant_error *error) 
   SCANT_TRY(scant_study_find_service(a->operands[1], where, sizeof where, error));
   if (a->own.json) return print_json(study, where, &t, &outlook, error);
   print_settings(a, study);
-  print_service(where);
+  if (*where) printf("service      at %s: whoever writes goes there\n", where);
   print_orders(&t);
   print_money(study, &t);
   print_learner(&t);

@@ -209,10 +209,6 @@ static int fail(serve_exchange *exchange, const char *sentence) {
   return 0;
 }
 
-static int is_safe(const char *method) {
-  return !strcmp(method, "GET");
-}
-
 /* A page of somebody else can send the cookie, but does not know this. */
 static int has_csrf(const serve_exchange *exchange) {
   const char *said = MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, "X-CSRF-Token");
@@ -237,7 +233,7 @@ int serve_access_check(serve_exchange *exchange, int needs_person, scant_role ro
   if (who->role < role)
     return serve_turn_away(exchange, 403, "role", "this needs a token of the role %s, and yours is of the role %s",
                            scant_role_name(role), scant_role_name(who->role));
-  if (who->by_cookie && !is_safe(exchange->request.method) && !has_csrf(exchange))
+  if (who->by_cookie && strcmp(exchange->request.method, "GET") != 0 && !has_csrf(exchange))
     return serve_turn_away(exchange, 403, "csrf", "the header X-CSRF-Token is missing, or is not that of the session");
   return 1;
 }

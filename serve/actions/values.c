@@ -218,13 +218,6 @@ static const char *put_differing(serve_call *call, const scant_study_order *orde
   return said;
 }
 
-/* Nobody sees a first entry before the second one is made. */
-static void hide_sentence(const char *example, const char *name, scant_error *error) {
-  scant_error_write(error,
-                    "'%.200s' of example '%.200s' was told already, with another value, and waits for its second entry",
-                    name, example);
-}
-
 static scant_status explain_stored(serve_call *call, const char *example, scant_error *error) {
   const scant_study_order *order;
   const char *by;
@@ -238,7 +231,10 @@ static scant_status explain_stored(serve_call *call, const char *example, scant_
     call->members = (scant_json_writer){0};
     return SCANT_OK;
   }
-  if (hidden) hide_sentence(example, said, error);
+  if (hidden) /* nobody sees a first entry before the second one is made */
+    scant_error_write(
+        error, "'%.200s' of example '%.200s' was told already, with another value, and waits for its second entry",
+        said, example);
   call->status = 409;
   call->code = "conflict";
   if (scant_study_teller(call->study, example, said, &by, &none) != SCANT_OK) by = NULL;

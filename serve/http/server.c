@@ -38,10 +38,6 @@ static scant_status open_clock(scant_server *server, scant_error *error) {
   return SCANT_OK;
 }
 
-static void close_clock(scant_server *server) {
-  if (server->clock) munmap((void *)(uintptr_t)server->clock, sizeof *server->clock);
-}
-
 /* ---- start and end ---------------------------------------------------------------------- */
 
 static void free_server(scant_server *server) {
@@ -174,6 +170,6 @@ void scant_serve_stop(scant_server *server, double seconds) {
   serve_network_stop(server, seconds);
   for (size_t i = 0; i < server->study_count; i++) serve_workers_stop(&server->studies[i]);
   serve_watch_stop(server);
-  close_clock(server);
+  if (server->clock) munmap((void *)(uintptr_t)server->clock, sizeof *server->clock);
   free_server(server);
 }

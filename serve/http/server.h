@@ -56,10 +56,7 @@ typedef struct serve_answer {
 } serve_answer;
 
 void serve_answer_free(serve_answer *answer);
-/* A problem in place of what the answer was.  `members`: more of it, as a closed object, or NULL. */
-void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
-                          const scant_json_writer *members);
-/* The same of an exchange, without members; returns 0, as what checks a head does then. */
+/* A problem in place of what the answer was; returns 0, as what checks a head does then. */
 __attribute__((format(printf, 4, 5))) int serve_turn_away(serve_exchange *exchange, int status, const char *code,
                                                           const char *format, ...);
 /* The same of a failure of the library, which the call may have said more of. */
@@ -143,7 +140,6 @@ typedef struct serve_queue {
 
 void serve_queue_init(serve_queue *queue);
 void serve_queue_free(serve_queue *queue);
-void serve_queue_put(serve_queue *queue, serve_exchange *exchange);
 /* Up to `most` of those that wait, in their order, as a list.  NULL: none came in so many seconds, or the queue is
  * closed and empty, which *is_closed says. */
 serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed);

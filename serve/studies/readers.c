@@ -25,12 +25,6 @@ static int copy(serve_answer *to, const serve_answer *from) {
   return !from->text || to->text;
 }
 
-/* As the answer is, for who has it already. */
-static void say_same(serve_answer *answer, const serve_answer *kept) {
-  *answer = (serve_answer){.status = 304};
-  memcpy(answer->etag, kept->etag, sizeof answer->etag);
-}
-
 /* Answers if the same was answered already. */
 static int cache_find(const serve_answer_cache *cache, serve_exchange *exchange) {
   const serve_request *request = &exchange->request;
@@ -39,7 +33,8 @@ static int cache_find(const serve_answer_cache *cache, serve_exchange *exchange)
     const serve_answer *answer = &cache->items[i].answer;
     if (!is_same(&cache->items[i], exchange)) continue;
     if (request->if_none_match && serve_tag_in(request->if_none_match, answer->etag, 1)) {
-      say_same(&exchange->answer, answer);
+      exchange->answer = (serve_answer){.status = 304};
+      memcpy(exchange->answer.etag, answer->etag, sizeof answer->etag);
       return 1;
     }
     if (copy(&exchange->answer, answer)) return 1;

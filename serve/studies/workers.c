@@ -11,6 +11,61 @@
 #include "http/server.h"
 #include "access/tokens.h"
 
+/* ---- queues ---------------------------------------------------------------------- */
+
+void serve_queue_init(serve_queue *queue) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_mutex_init(&queue->mutex, NULL);
+  pthread_cond_init(&queue->filled, &attributes);
+  pthread_condattr_destroy(&attributes);
+  queue->first = NULL;
+  queue->last = &queue->first;
+  queue->is_closed = 0;
+}
+
+void serve_queue_free(serve_queue *queue) {
+  pthread_mutex_destroy(&queue->mutex);
+  pthread_cond_destroy(&queue->filled);
+}
+
+static void put_into(serve_queue *queue, serve_exchange *exchange) {
+  exchange->next = NULL;
+  pthread_mutex_lock(&queue->mutex);
+  *queue->last = exchange;
+  queue->last = &exchange->next;
+  pthread_cond_signal(&queue->filled);
+  pthread_mutex_unlock(&queue->mutex);
+}
+
+serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += (time_t)seconds;
+  pthread_mutex_lock(&queue->mutex);
+  while (!queue->first && !queue->is_closed)
+    if (pthread_cond_timedwait(&queue->filled, &queue->mutex, &until) != 0) break;
+  serve_exchange *first = queue->first, **end = &queue->first;
+  for (size_t i = 0; i < most && *end; i++) end = &(*end)->next;
+  serve_exchange *rest = *end;
+  *end = NULL;
+  queue->first = rest;
+  if (!rest) queue->last = &queue->first;
+  *is_closed = queue->is_closed;
+  pthread_mutex_unlock(&queue->mutex);
+  return first;
+}
+
+void serve_queue_close(serve_queue *queue) {
+  pthread_mutex_lock(&queue->mutex);
+  queue->is_closed = 1;
+  pthread_cond_broadcast(&queue->filled);
+  pthread_mutex_unlock(&queue->mutex);
+}
+
+/* ---- exchanges ---- */
+
 void serve_give_back(serve_exchange *exchange) {
   scant_server *server = exchange->server;
   MHD_resume_connection(exchange->connection);
@@ -48,12 +103,6 @@ static void act_in_group(serve_exchange *exchange, scant_study *study) {
   }
 }
 
-/* What can't be part of a group.  Its answer is remembered behind it. */
-static void act_alone(serve_exchange *exchange, scant_study *study) {
-  scant_error error = {{0}};
-  serve_act(exchange, study, &error);
-}
-
 /* The exchanges from `first` to the one before `end` are a group.  It ends: all of it is on the disk, or none. */
 static void end_group(serve_study *study, serve_exchange *first, const serve_exchange *end) {
   scant_error error = {{0}};
@@ -75,7 +124,7 @@ static void act_all(serve_study *study, serve_exchange *list) {
     if (e->route->flags & SERVE_ALONE) {
       if (is_open) end_group(study, first, e);
       is_open = 0;
-      act_alone(e, study->writes);
+      serve_act(e, study->writes, &error); /* it can't be part of a group; its answer is remembered behind it */
       first = e->next;
       continue;
     }
@@ -176,7 +225,7 @@ void serve_exchange_work(serve_exchange *exchange) {
   }
   exchange->is_suspended = 1;
   MHD_suspend_connection(exchange->connection);
-  serve_queue_put(queue_of(exchange), exchange);
+  put_into(queue_of(exchange), exchange);
 }
 
 scant_status serve_workers_start(serve_study *study, scant_error *error) {
@@ -191,57 +240,4 @@ void serve_workers_stop(serve_study *study) {
   for (size_t i = 0; i < SERVE_READERS; i++) serve_reader_stop(&study->readers[i]);
   if (study->has_writer) pthread_join(study->writer, NULL);
   study->has_writer = 0;
-}
-
-/* ---- queues ---------------------------------------------------------------------- */
-
-void serve_queue_init(serve_queue *queue) {
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_mutex_init(&queue->mutex, NULL);
-  pthread_cond_init(&queue->filled, &attributes);
-  pthread_condattr_destroy(&attributes);
-  queue->first = NULL;
-  queue->last = &queue->first;
-  queue->is_closed = 0;
-}
-
-void serve_queue_free(serve_queue *queue) {
-  pthread_mutex_destroy(&queue->mutex);
-  pthread_cond_destroy(&queue->filled);
-}
-
-void serve_queue_put(serve_queue *queue, serve_exchange *exchange) {
-  exchange->next = NULL;
-  pthread_mutex_lock(&queue->mutex);
-  *queue->last = exchange;
-  queue->last = &exchange->next;
-  pthread_cond_signal(&queue->filled);
-  pthread_mutex_unlock(&queue->mutex);
-}
-
-serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_sec += (time_t)seconds;
-  pthread_mutex_lock(&queue->mutex);
-  while (!queue->first && !queue->is_closed)
-    if (pthread_cond_timedwait(&queue->filled, &queue->mutex, &until) != 0) break;
-  serve_exchange *first = queue->first, **end = &queue->first;
-  for (size_t i = 0; i < most && *end; i++) end = &(*end)->next;
-  serve_exchange *rest = *end;
-  *end = NULL;
-  queue->first = rest;
-  if (!rest) queue->last = &queue->first;
-  *is_closed = queue->is_closed;
-  pthread_mutex_unlock(&queue->mutex);
-  return first;
-}
-
-void serve_queue_close(serve_queue *queue) {
-  pthread_mutex_lock(&queue->mutex);
-  queue->is_closed = 1;
-  pthread_cond_broadcast(&queue->filled);
-  pthread_mutex_unlock(&queue->mutex);
 }

@@ -577,8 +577,8 @@ mutant("serve-two-lengths", "Content-Length and Transfer-Encoding together are t
        "if (h->transfers && h->lengths) wrong =", "if (0) wrong =", "serve_hostile")
 mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host))", "if (!host)", "serve_hostile")
 mutant("serve-csrf", "a cookie alone is enough to write",
-       "!is_safe(exchange->request.method) && !has_csrf(exchange)",
-       "!is_safe(exchange->request.method) && has_csrf(exchange) < 0", "serve_hostile")
+       "\"GET\") != 0 && !has_csrf(exchange)",
+       "\"GET\") != 0 && has_csrf(exchange) < 0", "serve_hostile")
 mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "(weak || is_weak >= 0)", "serve_decode serve_once")
 mutant("serve-secret-prefix", "a digest is compared by half", "for (size_t i = 0; i < length; i++) difference",
        "for (size_t i = 0; i < length / 2; i++) difference", "serve_access")
@@ -603,7 +603,7 @@ mutant("serve-blind", "who enters sees first entries",
        "return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry", "return 0 && scant_study_second_entry", "serve_entries")
 mutant("serve-blind-history", "the history shows first entries", "if (!serve_is_blind(call)) return SCANT_OK;",
        "return SCANT_OK;", "serve_entries")
-mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) hide_sentence", "if (0) hide_sentence", "serve_entries")
+mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) /* nobody sees", "if (0) /* nobody sees", "serve_entries")
 mutant("serve-own-values", "who enters corrects what others told", "call->role < SCANT_ROLE_MANAGE; i++)", "0; i++)", "serve_entries")
 mutant("serve-export-names", "who reads gets names", "if (*pseudonyms || call->role == SCANT_ROLE_MANAGE)", "if (1)", "serve_roles")
 mutant("serve-status-names", "who reads sees open orders", "risk && call->role > SCANT_ROLE_READ", "risk", "serve_entries")
