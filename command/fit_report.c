@@ -140,5 +140,5 @@ void fit_warn(const fit_session *s) {
   print_note(s->train, SCANT_NOTE_UNLISTED);
   print_note(s->test, SCANT_NOTE_UNLISTED);
   for (int note = SCANT_FIT_THEOREM + 1; note < SCANT_FIT_SHRUNK; note++)
-    if (scant_fit_say(s->fit, s->model, (scant_fit_note)note, &warning)) print_warning(warning.text);
+    if (scant_fit_say(s->fit, s->model, (scant_fit_note)note, &warning)) print_warning("%s", warning.text);
 }

@@ -229,7 +229,8 @@ static scant_status learn(fit_session *s, scant_error *error) {
     if (interrupt_came() && !done) return stop_early(s, error);
     scant_error warning;
     int warns = scant_fit_say(s->fit, NULL, SCANT_FIT_THEOREM, &warning);
-    if (warns && !warned) progress_interrupt(p, print_warning, warning.text);
+    if (warns && !warned) progress_clear(p);
+    if (warns && !warned) print_warning("%s", warning.text);
     warned = warns;
   }
   scant_status status = end_looks(s, error);
@@ -253,7 +254,6 @@ static scant_status make_model(fit_session *s, scant_error *error) {
 /* The model is there: whatever fails, it is kept without errors. */
 static void make_errors(fit_session *s) {
   scant_error error;
-  char text[SCANT_ERROR_LENGTH + 64];
   if (!scant_fit_settings(s->fit)->run.errors) return;
   s->erring = 1;
   s->learning = LEARNED;
@@ -261,27 +261,18 @@ static void make_errors(fit_session *s) {
   interrupt_ends(s->a->command);
   progress_clear(&s->progress);
   s->seconds = progress_clock() - s->started;
-  if (status == SCANT_OK || status == SCANT_STOPPED) return;
-  snprintf(text, sizeof text, "the model has no errors: %s", error.text);
-  print_warning(text);
+  if (status != SCANT_OK && status != SCANT_STOPPED) print_warning("the model has no errors: %s", error.text);
 }
 
-/* Says so after errors that were told to stop; returns the exit code. */
-static int print_errors_cut(const fit_session *s) {
-  scant_error error;
-  snprintf(error.text, sizeof error.text, "interrupted while errors were made: the model has none");
-  print_failure(s->a->command, SCANT_STOPPED, &error);
-  return EXIT_SIGNAL + interrupt_came();
-}
-
-/* Says so after a fit that thought until it was told to stop; returns the exit code. */
+/* Says so after a fit that thought, or made errors, until it was told to stop; returns the exit code. */
 static int print_cut(const fit_session *s) {
   scant_error error;
   const char *path = s->a->own.checkpoint;
-  int length =
-      snprintf(error.text, sizeof error.text, "interrupted while it was thinking: this is the best that it had found");
-  if (path)
-    snprintf(error.text + length, sizeof error.text - (size_t)length, "; --resume '%.300s' thinks to the end", path);
+  if (!s->cut)
+    scant_error_write(&error, "interrupted while errors were made: the model has none");
+  else
+    scant_error_write(&error, "interrupted while it was thinking: this is the best that it had found%s%.300s%s",
+                      path ? "; --resume '" : "", path ? path : "", path ? "' thinks to the end" : "");
   print_failure(s->a->command, SCANT_STOPPED, &error);
   return EXIT_SIGNAL + interrupt_came();
 }
@@ -313,8 +304,7 @@ int run_fit(arguments *a) {
     if (s.stopped) code = EXIT_SIGNAL + s.stopped;
   } else {
     code = print_end(a->command);
-    if (code == EXIT_DONE && s.cut) code = print_cut(&s);
-    if (code == EXIT_DONE && s.errors_cut) code = print_errors_cut(&s);
+    if (code == EXIT_DONE && (s.cut || s.errors_cut)) code = print_cut(&s);
   }
   release(&s);
   return code;

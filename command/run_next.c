@@ -173,13 +173,9 @@ static scant_status tell_all(const arguments *a, scant_query *query, scant_error
   scant_status status = SCANT_OK;
   for (int i = 1; i < a->operand_count && status == SCANT_OK; i++) {
     int unlisted;
-    char text[300];
     status = scant_query_tell_text(query, a->operands[i], &unlisted, error);
-    if (status == SCANT_OK && unlisted) {
-      snprintf(text, sizeof text, "the model does not know the word of '%.200s': it counts as none of its words",
-               a->operands[i]);
-      print_warning(text);
-    }
+    if (status == SCANT_OK && unlisted)
+      print_warning("the model does not know the word of '%.200s': it counts as none of its words", a->operands[i]);
   }
   return status == SCANT_MISUSE ? SCANT_USAGE : status;
 }

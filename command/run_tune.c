@@ -207,11 +207,9 @@ static scant_status learn(session *s, scant_error *error) {
 /* The model is there: whatever fails, it is kept without errors. */
 static void make_errors(session *s) {
   scant_error error;
-  char text[SCANT_ERROR_LENGTH + 64];
   if (!s->a->settings.run.errors) return;
   if (scant_tune_errors(s->tune, scant_tune_leader(s->tune), s->model, &error) == SCANT_OK) return;
-  snprintf(text, sizeof text, "the model has no errors: %s", error.text);
-  print_warning(text);
+  print_warning("the model has no errors: %s", error.text);
 }
 
 static scant_status run(session *s, scant_error *error) {

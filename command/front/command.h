@@ -180,7 +180,7 @@ scant_status document_print(scant_json_writer *out, scant_status status, scant_e
 /* Each prints one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
-void print_warning(const char *text);
+__attribute__((format(printf, 1, 2))) void print_warning(const char *format, ...);
 /* Prints a note on a source, if there is something to say. */
 void print_note(const scant_source *source, scant_note note);
 /* Prints what a command had bought before it failed, if that is anything. */

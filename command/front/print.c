@@ -79,9 +79,13 @@ int print_usage_failure(const command *c, const char *format, ...) {
   return print_failure(c, SCANT_USAGE, &error);
 }
 
-void print_warning(const char *text) {
+void print_warning(const char *format, ...) {
+  va_list list;
   print_head(NULL, "\033[33m", "warning");
-  fprintf(stderr, "%s\n", text);
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fputc('\n', stderr);
 }
 
 void print_note(const scant_source *source, scant_note note) {

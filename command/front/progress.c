@@ -35,11 +35,6 @@ void progress_clear(const progress *p) {
   if (!p->quiet && p->terminal) fputs("\r\033[K", stderr);
 }
 
-void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text) {
-  progress_clear(p);
-  print(text);
-}
-
 static void show_line(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
                       int done) {
   double now = progress_clock();

@@ -27,8 +27,6 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
 void progress_think(progress *p, const scant_thought *thought);
 /* Empties the terminal's line. */
 void progress_clear(const progress *p);
-/* Prints something else in between, on a separate line. */
-void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
 
 /* The progress of work that has many parts: a bar with the time left, shown on a terminal only. */
 typedef struct bar {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "scant_base.h"
-#include "access/tokens.h"
+#include "access/access.h"
 #include "scant_json.h"
 
 #define FORMAT "scant tokens 1"

@@ -168,10 +168,8 @@ serve_action serve_get_study, serve_get_status, serve_get_purchases, serve_get_r
     serve_get_outlook, serve_get_forecast, serve_predict;
 /* order_actions.c */
 serve_action serve_get_orders, serve_ask, serve_end, serve_reopen, serve_get_traces, serve_erase;
-/* example.c */
-serve_action serve_get_example;
-/* tell_actions.c */
-serve_action serve_tell, serve_tell_second, serve_tell_extra, serve_correct, serve_import;
+/* example_actions.c */
+serve_action serve_get_example, serve_tell, serve_tell_second, serve_tell_extra, serve_correct, serve_import;
 /* amendments.c */
 serve_action serve_amend;
 /* ledger_actions.c */
@@ -203,7 +201,7 @@ scant_status serve_put_last_order(serve_call *call, scant_error *error);
 /* The tag of an example, as member `etag`; null: nothing is known of it. */
 scant_status serve_put_tag(serve_call *call, const char *example, scant_error *error);
 
-/* ---- example.c ----------------------------------------------------------------- */
+/* ---- example_actions.c ----------------------------------------------------------------- */
 
 /* Refuses with 404 if nothing is known of the example of the path. */
 scant_status serve_need_example(serve_call *call, scant_error *error);

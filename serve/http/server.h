@@ -146,7 +146,7 @@ serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds
 /* No more will come. */
 void serve_queue_close(serve_queue *queue);
 
-/* ---- the last answers of a reader, which hold until there is an event: readers.c ------ */
+/* ---- the last answers of a reader, which hold until there is an event: workers.c ------ */
 
 typedef struct serve_cached_answer {
   char *target; /* NULL: none */
@@ -163,7 +163,7 @@ typedef struct serve_answer_cache {
 
 void serve_cache_free(serve_answer_cache *cache);
 
-/* ---- threads that read: readers.c --------------------------------------------------- */
+/* ---- threads that read: workers.c --------------------------------------------------- */
 
 /* One for what takes a moment, and one for what may take minutes. */
 enum { SERVE_READER, SERVE_READER_LONG, SERVE_READERS };
@@ -179,9 +179,6 @@ typedef struct serve_reader {
 } serve_reader;
 
 scant_status serve_reader_open(serve_reader *reader, const scant_settings *settings, scant_error *error);
-scant_status serve_reader_start(serve_reader *reader, scant_error *error);
-/* What waits is refused or done; then the thread ends. */
-void serve_reader_stop(serve_reader *reader);
 
 /* ---- whether a study can be written: served_study.c --------------------------------- */
 
@@ -242,11 +239,7 @@ scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error
 void serve_call_free(serve_call *call);
 int serve_has_word(const char *list, const char *word, size_t length);
 
-/* ---- routes: route.c -------------------------------------------------------------- */
-
-/* Finds what a path and a method mean, and fills in route or own, and the arguments; else there is an answer: 404, or
- * 405 with what is allowed. */
-void serve_route_find(serve_exchange *exchange);
+/* ---- routes: server_answers.c -------------------------------------------------------------- */
 
 /* Answers of the server itself, without a study: server_answers.c. */
 typedef void serve_own(serve_exchange *exchange);
@@ -278,22 +271,11 @@ struct serve_metrics {
 };
 void serve_metrics_count(serve_metrics *metrics, int status, double seconds);
 
-/* ---- the watchdog: watch.c ---------------------------------------------------------- */
-
-scant_status serve_watch_start(scant_server *server, scant_error *error);
-void serve_watch_stop(scant_server *server);
-/* A connection has so many seconds from now on.  NULL: out of memory. */
-serve_connection *serve_watch_add(scant_server *server, int socket, double seconds);
-/* is_read: bytes of a request are waited for, so a client that ends the connection wants nothing any more. */
-void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read);
-/* Where a connection keeps the exchange that is begun and not ended; NULL for no connection. */
-serve_exchange **serve_watch_exchange(serve_connection *connection);
-void serve_watch_remove(scant_server *server, serve_connection *connection);
-
 /* ---- the network: network.c, head.c -------------------------------------------------- */
 
-/* Makes the socket to listen at: listen.c. */
-scant_status serve_listen(scant_server *server, const scant_serve_options *options, scant_error *error);
+/* The watchdog cuts connections that are too slow. */
+scant_status serve_watch_start(scant_server *server, scant_error *error);
+void serve_watch_stop(scant_server *server);
 scant_status serve_network_start(scant_server *server, scant_error *error);
 void serve_network_stop(scant_server *server, double seconds);
 /* Looks at everything that comes before the body; an answer is there if it is refused. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/sign_in.h"
+#include "access/access.h"
 #include "http/server.h"
 
 static void put_document(serve_exchange *exchange, scant_json_writer *out) {

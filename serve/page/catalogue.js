@@ -1,9 +1,8 @@
 /* What can be measured and what it may cost; changes of both, with a reason, tried before they are made. */
 import { h, fill, fillIf, notice, field as labelled, button, submitButton, openDialog, announce } from "./dom.js";
 import { actions, card, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
-import { call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
-import { reasonBox, createError } from "./correct.js";
-import { actForm } from "./manage.js";
+import { call, get, pathOf, watch } from "./api.js";
+import { actForm, createError, reasonBox, sayFailed } from "./changes.js";
 import { hardRange, readNumber, showMoney, showNumber, usualRange } from "./numbers.js";
 import { sayChange } from "./history.js";
 import { t, sayRefusal } from "./words.js";
@@ -69,10 +68,7 @@ function changeDialog({ study, terms, done }, title, parts, read) {
       try {
         if (await amend(study, terms, content, done)) close(true);
       } catch (failure) {
-        if (failure instanceof NoConnection) error.say(t("act.noConnection"));
-        else if (failure instanceof Problem)
-          error.say(failure.status === 412 ? t("act.changed") : sayRefusal(failure.message));
-        else throw failure;
+        sayFailed(failure, error, sayRefusal);
       }
     }
     return h(

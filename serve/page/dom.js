@@ -172,6 +172,15 @@ export const list = (items) =>
     items.map((item) => h("li", {}, item)),
   );
 
+/* One of several, with its words beside it. */
+export const choice = (attributes, ...words) =>
+  h(
+    "label",
+    { class: "choice", for: attributes.id },
+    h("input", { type: "radio", ...attributes }),
+    h("span", {}, words),
+  );
+
 /* What is no cell of a table yet becomes one; null is left out. */
 const cell = (tag, attributes, one) =>
   one === null || one instanceof HTMLTableCellElement ? one : h(tag, attributes, one);

@@ -1,10 +1,10 @@
 /* New examples: names in, orders out. */
 import { h, fill, field, notice, button, submitButton, buttonLink, announce, listen, openDialog } from "./dom.js";
-import { actions, crumb, list, quiet, strong } from "./dom.js";
+import { actions, choice, crumb, list, quiet, strong } from "./dom.js";
 import { get, pathOf, events as net, Problem } from "./api.js";
 import * as outbox from "./outbox.js";
 import { link } from "./routes.js";
-import { createError } from "./correct.js";
+import { createError } from "./changes.js";
 import { inOrder } from "./fields.js";
 import { showMoney, showRough } from "./numbers.js";
 import { t, joinNames } from "./words.js";
@@ -59,20 +59,14 @@ async function findDoubts(study, names) {
 }
 
 function drawDoubt({ name, old, within }, i) {
-  const choice = (value, text) =>
-    h(
-      "label",
-      { class: "choice", for: `doubt-${i}-${value}` },
-      h("input", { type: "radio", name: `doubt-${i}`, id: `doubt-${i}-${value}`, value }),
-      h("span", {}, text),
-    );
+  const drawChoice = (value, text) => choice({ name: `doubt-${i}`, id: `doubt-${i}-${value}`, value }, text);
   return h(
     "fieldset",
     { class: "doubt" },
     h("legend", {}, name),
     quiet(t(within ? "near.within" : "near.inStudy", { old })),
-    choice("same", t("near.same", { old })),
-    choice("other", t("near.other", { name })),
+    drawChoice("same", t("near.same", { old })),
+    drawChoice("other", t("near.other", { name })),
   );
 }
 

@@ -8,7 +8,7 @@ import { showSheets, showLabels } from "./sheets.js";
 import { showCoordinator } from "./coordinator.js";
 import { showCatalogue } from "./catalogue.js";
 import { showStatistician } from "./statistician.js";
-import { showLedger } from "./ledger.js";
+import { showLedger } from "./history.js";
 import { t } from "./words.js";
 
 const screens = {

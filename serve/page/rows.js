@@ -3,7 +3,7 @@ import { h, notice, button, actions, remark, strong } from "./dom.js";
 import { may, session } from "./session.js";
 import { createBox, blank, showAnswer, showStored, toAnswer } from "./entry.js";
 import { isSame, lastOrder, takesValues } from "./fields.js";
-import { correct } from "./correct.js";
+import { correct } from "./changes.js";
 import { t } from "./words.js";
 
 const mayCorrect = (at, field) => !field.slim && (may("manage", at.role) || field.by === session.name);

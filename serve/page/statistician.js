@@ -3,7 +3,7 @@ import { h, fill, notice, field as labelled, openDialog, button, submitButton } 
 import { actions, card, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
 import { address, call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { may } from "./session.js";
-import { actForm } from "./manage.js";
+import { actForm } from "./changes.js";
 import { drawInterval } from "./charts.js";
 import { createBox, blank } from "./entry.js";
 import { showRough } from "./numbers.js";

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "scant_base.h"
-#include "access/tokens.h"
+#include "access/access.h"
 #include "http/server.h"
 
 /* clinic of /srv/clinic.study */
