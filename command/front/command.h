@@ -115,11 +115,11 @@ int arguments_given(const arguments *a, const scant_option *own);
 
 /* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
-/* study_help.c: the actions with a few words each, and the help of one. */
+/* study_help.c: each action once, with a few words, and the help of one. */
 const named *study_action_name(size_t index);
 int study_help_action(FILE *out, const struct command *command, const char *action);
 
-/* study_pilot.c: is the file a study?  And all that a study was told, with the prices of its catalogue
+/* study_export.c: is the file a study?  And all that a study was told, with the prices of its catalogue
  * or NULL, for the caller to free. */
 int study_is_one(const char *path);
 scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,

@@ -80,7 +80,7 @@ class Help(CommandTest):
                 for words in (["study", action, "--help"], ["study", action, "-h"], ["study", "--help", action]):
                     self.assertEqual(self.succeeds(*words).out, out)
                 example = re.search(r"(?m)^Example:\n  (scant study .*)$", out)
-                self.assertTrue(example, "every action has an example: see study_help.c")
+                self.assertTrue(example, "every action has an example: see run_study.c")
                 self.assertIn(f"study {action} clinic.study", example.group(1))
                 self.assertRegex(out, r"(?m)^  2 +the command line is wrong$")
                 for line in out.splitlines():

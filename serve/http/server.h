@@ -239,7 +239,7 @@ scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error
 void serve_call_free(serve_call *call);
 int serve_has_word(const char *list, const char *word, size_t length);
 
-/* ---- routes: server_answers.c -------------------------------------------------------------- */
+/* ---- answers without a study: server_answers.c ------------------------------------ */
 
 /* Answers of the server itself, without a study: server_answers.c. */
 typedef void serve_own(serve_exchange *exchange);

@@ -1,6 +1,6 @@
 /* What can be measured and what it may cost; changes of both, with a reason, tried before they are made. */
 import { h, fill, fillIf, notice, field as labelled, button, submitButton, openDialog, announce } from "./dom.js";
-import { actions, card, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
+import { actions, card, grid, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
 import { call, get, pathOf, watch } from "./api.js";
 import { actForm, createError, reasonBox, sayFailed } from "./changes.js";
 import { hardRange, readNumber, showMoney, showNumber, usualRange } from "./numbers.js";
@@ -109,11 +109,7 @@ function changeAttribute(at, one) {
   };
   const parts = [
     isNew ? labelled(t("columns.name"), name) : null,
-    h(
-      "div",
-      { class: "grid2" },
-      Object.entries(boxes).map(([column, box]) => labelled(t(`columns.${column}`), box)),
-    ),
+    grid(Object.entries(boxes).map(([column, box]) => labelled(t(`columns.${column}`), box))),
     isNew ? null : h("label", { class: "tickline", for: "retired" }, retired, t("amend.retired")),
   ];
   return changeDialog(at, isNew ? t("amend.new") : t("amend.attribute", { name: one.name }), parts, read);
@@ -130,11 +126,7 @@ function changeSettings(at, settings) {
     }
     return Object.keys(changed).length ? { content: { settings: changed } } : { wrong: t("amend.nothing") };
   };
-  const parts = h(
-    "div",
-    { class: "grid2" },
-    SETTINGS.map((name) => labelled(t(`settings.${name}`), boxes[name])),
-  );
+  const parts = grid(SETTINGS.map((name) => labelled(t(`settings.${name}`), boxes[name])));
   return changeDialog(at, t("amend.settings"), parts, read);
 }
 

@@ -12,6 +12,7 @@ import {
   choice,
   list,
   newId,
+  select,
 } from "./dom.js";
 import { call, get, newKey, NoConnection, Problem } from "./api.js";
 import * as drafts from "./drafts.js";
@@ -70,7 +71,6 @@ export function correct(at, field, typed = null, before = null) {
       attribute: field.attribute,
       reasons: field.target ? null : at.study.missing_reasons,
       value,
-      changed: (now) => Object.assign(value, now),
     });
     const reason = reasonBox();
     reason.value = before?.body.reason ?? "";
@@ -108,26 +108,14 @@ export function tellExtra(at, fields) {
   const free = at.study.attributes.filter((one) => !taken.has(one.name));
   return openDialog(t("extra.title", { example: at.id }), (close) => {
     if (!free.length) return h("p", {}, t("extra.none"));
-    const which = h(
-      "select",
-      {},
-      free.map((one) => h("option", { value: one.name }, one.name)),
-    );
+    const which = select(free.map((one) => [one.name, one.name]));
     const place = h("div", {});
     const reason = reasonBox();
     const error = createError();
     let box;
     const drawBox = () => {
       const attribute = free.find((one) => one.name === which.value);
-      const value = blank();
-      box = createBox({
-        name: t("extra.value"),
-        unit: attribute.unit,
-        attribute,
-        reasons: null,
-        value,
-        changed: (now) => Object.assign(value, now),
-      });
+      box = createBox({ name: t("extra.value"), unit: attribute.unit, attribute, value: blank() });
       fill(place, box.element);
     };
     which.addEventListener("change", drawBox);

@@ -172,6 +172,16 @@ export const list = (items) =>
     items.map((item) => h("li", {}, item)),
   );
 
+export const grid = (...parts) => h("div", { class: "grid2" }, parts);
+
+/* `options`: [value, text] of each. */
+export const select = (options, attributes = {}) =>
+  h(
+    "select",
+    attributes,
+    options.map(([value, text]) => h("option", { value }, text)),
+  );
+
 /* One of several, with its words beside it. */
 export const choice = (attributes, ...words) =>
   h(

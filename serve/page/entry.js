@@ -65,8 +65,18 @@ export function showStored(value, note, unit) {
   return withUnit(showNumber(value), unit);
 }
 
-/* what: name, unit, attribute (its limits), reasons (null: it can't be missing), value; changed(value) at every key. */
-export function createBox({ name, unit, attribute, reasons, value, changed, hint = true, note = null }) {
+/* what: name, unit, attribute (its limits), reasons (null: it can't be missing), value, which is written to; changed(value)
+ * at every key. */
+export function createBox({
+  name,
+  unit,
+  attribute,
+  reasons = null,
+  value,
+  changed = () => {},
+  hint = true,
+  note = null,
+}) {
   const id = newId("box");
   const input = h("input", {
     id,

@@ -1,6 +1,6 @@
 /* What happened to an example, the last first; and to the whole study, the newest first or last, a page at a time: all of
  * it, or what concerns an example, a person or a kind of event. */
-import { h, fill, notice, button, field, number, quiet, remark, row, scrolling, table } from "./dom.js";
+import { h, fill, notice, button, field, number, quiet, remark, row, scrolling, select, table } from "./dom.js";
 import { get, pathOf } from "./api.js";
 import { showStored } from "./entry.js";
 import { link } from "./routes.js";
@@ -107,13 +107,6 @@ export function drawHistory(example, hidden, open) {
 
 const textBox = () => h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
 
-const choice = (options) =>
-  h(
-    "select",
-    {},
-    options.map(([value, text]) => h("option", { value }, text)),
-  );
-
 function drawEvent(study, event) {
   const example = event.example
     ? h("a", { href: link(study, "example", event.example) }, event.example)
@@ -137,8 +130,8 @@ export function showLedger(place, route) {
   const boxes = {
     example: textBox(),
     by: textBox(),
-    kind: choice([["", t("ledger.anyKind")], ...wordsOf("kinds")]),
-    newest: choice([
+    kind: select([["", t("ledger.anyKind")], ...wordsOf("kinds")]),
+    newest: select([
       ["yes", t("ledger.newest")],
       ["no", t("ledger.oldest")],
     ]),

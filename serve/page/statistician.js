@@ -1,6 +1,6 @@
 /* What was learned: weights with their errors; and everything to take away. */
 import { h, fill, notice, field as labelled, openDialog, button, submitButton } from "./dom.js";
-import { actions, card, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
+import { actions, card, grid, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
 import { address, call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { may } from "./session.js";
 import { actForm } from "./changes.js";
@@ -127,14 +127,10 @@ async function prove(study, place) {
 function drawPredict(study, about) {
   const boxes = about.attributes
     .filter((one) => !one.retired)
-    .map((one) => {
-      const value = blank();
-      const changed = (now) => Object.assign(value, now);
-      return [
-        one.name,
-        createBox({ name: one.name, unit: one.unit, attribute: one, reasons: null, value, changed, hint: false }),
-      ];
-    });
+    .map((one) => [
+      one.name,
+      createBox({ name: one.name, unit: one.unit, attribute: one, value: blank(), hint: false }),
+    ]);
   const answer = h("div", { role: "status" });
   async function submit(event) {
     event.preventDefault();
@@ -167,11 +163,7 @@ function drawPredict(study, about) {
     "form",
     { novalidate: true, onsubmit: submit },
     h("p", {}, t("predict.text")),
-    h(
-      "div",
-      { class: "grid2" },
-      boxes.map(([, box]) => box.element),
-    ),
+    grid(boxes.map(([, box]) => box.element)),
     actions(submitButton(t("predict.do"), null)),
     answer,
   );
