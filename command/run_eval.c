@@ -1,10 +1,8 @@
 /* scant eval */
 #include <stdlib.h>
-#include <string.h>
 
 #include "front/command.h"
 #include "model_report.h"
-#include "scant_json.h"
 
 /* ---- what all predictions from some attributes have ---- */
 

@@ -1,8 +1,6 @@
 /* scant fit */
 #include <math.h>
-#include <string.h>
 
-#include "front/command.h"
 #include "fit_session.h"
 #include "model_report.h"
 #include "front/interrupt.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "front/command.h"
-#include "scant_json.h"
 #include "scant_dense.h"
 
 static scant_status print_json(const scant_model *model, const scant_learner_facts *facts, int count,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "scant_json.h"
 
 typedef struct {
   const scant_model *model;

@@ -1,12 +1,10 @@
 /* scant predict */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "chart/svg_text.h"
 #include "front/command.h"
 
-/* ---- with rules that stop the buying: a line or object per example, with what was bought  */
+/* ---- with rules that stop the buying: a line or object per example, with its purchases */
 
 /* Predictions are kept until the last one is made, so that bad data in the middle leave no half-written file. */
 typedef struct {
@@ -122,7 +120,7 @@ static void put_end(writer *w, size_t rows, double level) {
   scant_json_close(&w->json);
 }
 
-/* Predicts every row by what is bought under the rules. */
+/* Predicts every row from the attributes bought under the rules. */
 static scant_status predict_bought(const arguments *a, const scant_model *model, scant_source *source, output *out,
                                    scant_error *error) {
   double values[2];

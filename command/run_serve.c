@@ -7,7 +7,6 @@
 
 #include "front/command.h"
 #include "front/subcommand_options.h"
-#include "scant_json.h"
 #include "scant_serve.h"
 
 /* Seconds that requests have to end when the server does. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "scant_json.h"
 #include "model_report.h"
 
 /* ---- the whole model as one JSON object ------------------------------------- */

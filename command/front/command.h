@@ -218,11 +218,11 @@ typedef struct few_terms {
 scant_status few_begin(const arguments *a, const scant_model *model, const scant_source *source, few_terms *terms,
                        scant_error *error);
 void few_end(few_terms *terms);
-/* Puts what was bought into the object that is open. */
+/* Puts the purchases into the object that is open. */
 void few_put_ledger(scant_json_writer *out, const scant_ledger *ledger, int priced);
-/* Prints what was bought of so many rows, in one line. */
+/* Prints the purchases of so many rows, in one line. */
 void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t rows, size_t dimension, int priced);
-/* What was bought of a whole file. */
+/* The purchases of a whole file. */
 typedef struct few_bought {
   scant_ledger ledger;
   int priced;

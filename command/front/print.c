@@ -58,7 +58,7 @@ static void print_sentence(const command *of, const char *text) {
 }
 
 int print_failure(const command *c, scant_status status, const scant_error *error) {
-  fflush(stdout); /* what was printed before comes before, also where both go into one file */
+  fflush(stdout); /* so that output stays in order, also where both go into one file */
   print_head(c, "\033[31m", NULL);
   print_sentence(c, error->text);
   static const int codes[] = {[SCANT_USAGE] = EXIT_USAGE,

@@ -1,6 +1,5 @@
 /* scant study create, amend and catalogue: what can be measured, and on what terms. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "study_actions.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_study_json.h"
 #include "study_actions.h"
 
 /* ---- which -------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* What several actions print: values, money, and an order as a list, as a sheet and in a sentence. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "study_actions.h"
 

@@ -1,7 +1,5 @@
 /* scant study show: the orders of an example as they stand, and what happened to it.  It never orders anything. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "study_actions.h"
 

@@ -1,6 +1,5 @@
 /* Tokens in memory and as JSON. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -67,7 +67,7 @@ static scant_status restore(serve_exchange *exchange, const char *kept, scant_er
   return SCANT_OK;
 }
 
-/* Was it done before?  Then *is_done, and the answer is that of then. */
+/* Was it done before?  Then *is_done, and the answer is the one given then. */
 static scant_status recall(serve_exchange *exchange, scant_study *study, int *is_done, scant_error *error) {
   const scant_study_request *before;
   const char *key = exchange->request.key;

@@ -193,7 +193,7 @@ scant_status serve_need_text(serve_call *call, const char *name, const char **te
 
 /* Must first entries that wait for their second one be hidden from this person? */
 int serve_is_blind(const serve_call *call);
-/* Puts the fields of an order into the object at hand; `row`: with those of a worklist.  Where first entries are
+/* Puts the fields of an order into the open object; `row`: with those of a worklist.  Where first entries are
  * hidden, a line that waits for its second entry is told, and has no value. */
 scant_status serve_put_order(serve_call *call, const scant_study_order *order, int row, scant_error *error);
 /* The same of the last order of the example of the path, and its tag. */
@@ -205,7 +205,7 @@ scant_status serve_put_tag(serve_call *call, const char *example, scant_error *e
 
 /* Refuses with 404 if nothing is known of the example of the path. */
 scant_status serve_need_example(serve_call *call, scant_error *error);
-/* What everybody who reads events wants beside the fields of the history. */
+/* Puts the fields of an event that the history does not have. */
 void serve_put_event_rest(scant_json_writer *out, const scant_study_event *event);
 /* Values of an event, or of an import. */
 void serve_put_values(serve_call *call, const char *key, const scant_study_event *event);

@@ -203,7 +203,8 @@ scant_status serve_tell_extra(serve_call *call, scant_error *error) {
 
 /* ---- corrections ---------------------------------------------------------------------------- */
 
-/* Who enters corrects what the same person told last.  Of what nobody told the library says so. */
+/* The role enter corrects only values that the same person told last.  The library reports values that were never
+ * told. */
 static scant_status check_hands(serve_call *call, const char *example, scant_error *error) {
   const serve_answers *answers = &call->answers;
   for (size_t i = 0; i < answers->count && call->role < SCANT_ROLE_MANAGE; i++) {

@@ -12,7 +12,7 @@
 /* A filter may leave little of a long ledger: after so many events an answer ends, and the next one goes on. */
 enum { PAGE = 100, PAGE_MOST = 500, SEEN_MOST = 10000 };
 
-/* ---- what was there before a correction ------------------------------------------------ */
+/* ---- values before a correction -------------------------------------------------------- */
 
 typedef struct {
   int64_t attribute;
@@ -20,7 +20,7 @@ typedef struct {
   char *note;
 } before;
 
-/* The last value of each attribute at hand before event number `sequence`. */
+/* The last value of each attribute of the list before event number `sequence`. */
 static scant_status find_before(serve_call *call, const char *example, uint64_t sequence, before *list, size_t count,
                                 scant_error *error) {
   const scant_study_event *e;

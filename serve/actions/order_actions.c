@@ -8,7 +8,7 @@
 #include "scant_base.h"
 #include "actions/action.h"
 
-/* Who looks for a few orders among many gets them in several pages, so that others need not wait meanwhile. */
+/* A search for a few orders among many is answered in several pages, so that other requests need not wait. */
 enum { PAGE = 100, PAGE_MOST = 500, LOOKS_MOST = 2000, EXAMPLES_MOST = 1000, NAME = 256 };
 
 /* ---- worklists ----------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ scant_status serve_ask(serve_call *call, scant_error *error) {
 
 /* ---- orders as somebody may see them --------------------------------------------- */
 
-/* Who has seen the first entry copies it.  Who manages has to settle differences, and sees both. */
+/* People copy a first entry that they have seen.  The role manage has to settle differences, and sees both. */
 int serve_is_blind(const serve_call *call) {
   return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry(call->study);
 }
@@ -222,7 +222,7 @@ scant_status serve_get_traces(serve_call *call, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Who reads meanwhile may be in the way of the sweep.  Then it is done later: workers.c. */
+/* A concurrent reader may be in the way of the sweep, which workers.c then does later. */
 scant_status serve_erase(serve_call *call, scant_error *error) {
   scant_study_traces traces;
   const char *reason;

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "scant_base.h"
 #include "http/server.h"
@@ -134,7 +133,7 @@ static void watch_remove(scant_server *server, serve_connection *connection) {
 
 /* ---- the network ------------------------------------------------------------------- */
 
-/* Seconds for an answer to go out: who reads it byte by byte must not keep a place for ever. */
+/* Seconds for an answer to go out: a client that reads byte by byte must not keep its place for ever. */
 #define SENDING 300
 
 static void free_exchange(serve_exchange *exchange) {

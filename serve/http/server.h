@@ -18,7 +18,7 @@
 
 enum {
   SERVE_BODY_MOST = 1 << 20,     /* bytes of a body */
-  SERVE_BODY_OWN = 4096,         /* the same of what the thread of the network reads itself: sign-ins */
+  SERVE_BODY_OWN = 4096,         /* of a body that the network thread reads itself: sign-ins */
   SERVE_BODY_DISCARD = 16 << 20, /* a larger body is not even read to its end */
   SERVE_BODIES_MOST = 128 << 20, /* bytes of all bodies at once */
   SERVE_HEAD_MOST = 32 << 10,    /* bytes of a head */
@@ -66,7 +66,7 @@ scant_status serve_answer_take(serve_answer *answer, serve_call *call, scant_err
 /* Sends it. */
 enum MHD_Result serve_answer_send(serve_exchange *exchange);
 
-/* ---- who sends a request: access.c ------------------------------------------------- */
+/* ---- the sender of a request: access.c --------------------------------------------- */
 
 typedef struct serve_who {
   int is_known;
@@ -280,7 +280,7 @@ scant_status serve_network_start(scant_server *server, scant_error *error);
 void serve_network_stop(scant_server *server, double seconds);
 /* Looks at everything that comes before the body; an answer is there if it is refused. */
 void serve_head_read(serve_exchange *exchange, const char *method);
-/* The body was awaited since: may who sends it still do this?  Else there is an answer, and it returns 0. */
+/* Checks the sender again, since the body may have taken long.  0: there is an answer. */
 int serve_head_again(serve_exchange *exchange);
 /* The longest body that it may have. */
 size_t serve_body_most(const serve_exchange *exchange);

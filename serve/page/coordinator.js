@@ -101,7 +101,7 @@ function drawRisk(status, risks) {
   );
 }
 
-/* What is bought as one is one row: the money of a group is counted at its first attribute. Where its attributes were not
+/* A group bought as one is one row: the money of a group is counted at its first attribute. Where its attributes were not
  * always bought together, they have rows of their own, and a sentence says so. */
 function joinGroups(purchases, attributes) {
   const groupOf = Object.fromEntries(attributes.map((one) => [one.name, one.group]));

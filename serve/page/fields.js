@@ -41,7 +41,7 @@ export const lastOrder = (example) => example.orders[example.orders.length - 1] 
 const hasResult = (order) =>
   order.y !== null || (isOpen(order) && Boolean(order.to_come) && !order.to_come.includes(order.target));
 
-/* What is the same of most. `hidden`: it was told, and who enters does not see it before the second entry. `slim`: from
+/* Most fields share these. `hidden`: it was told, and the role enter does not see it before the second entry. `slim`: from
  * the browser's storage, where no values are. */
 const common = {
   unit: null,

@@ -2,7 +2,6 @@
  *
  * The writer takes what waits and does all of it in one group, so that many share one sync of the disk.  Each is a
  * group of its own inside: one that fails has changed nothing.  Answers go out when the outer group is on the disk. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -224,7 +223,7 @@ static int writes(const serve_exchange *exchange) {
   return (exchange->route->flags & SERVE_WRITES) != 0;
 }
 
-/* Within the group at hand.  What fails is taken back. */
+/* Within the open group.  A request that fails is rolled back. */
 static void act_in_group(serve_exchange *exchange, scant_study *study) {
   scant_error error = {{0}};
   scant_status status = scant_study_begin(study, &error);
