@@ -21,10 +21,7 @@ typedef struct curve_request {
   scant_curve_point *points; /* [entry][run][point] */
 } curve_request;
 
-/* Fills the entries from the settings and a list "algorithm name=value ...,algorithm"; SCANT_USAGE with a sentence if
- * the list is wrong.  `spend` (NULL: none) goes to the algorithms that take it.  Algorithms that look at everything are
- * centred and choose their radius by cross-validation, unless their entry says something else. */
-scant_status curve_read_entries(curve_request *request, const char *list, const char *spend, scant_error *error);
+/* run_curve.c */
 
 /* Does this entry see everything? */
 int curve_sees_all(const curve_request *request, size_t entry);
@@ -32,6 +29,8 @@ int curve_sees_all(const curve_request *request, size_t entry);
 uint64_t curve_common_k(const curve_request *request);
 /* The largest K of them; 0 if none has one. */
 uint64_t curve_largest_k(const curve_request *request);
+
+/* curve_output.c */
 
 /* Writes curve.csv with the means and curve-runs.csv with every run, and puts one line per curve into `words`. */
 scant_status curve_write(const curve_request *request, const char *folder, svg_text *words, scant_error *error);

@@ -2,15 +2,16 @@
 #include <math.h>
 
 #include "fit_session.h"
-#include "looks_files.h"
 #include "model_report.h"
 
 static double mean_bought(const scant_ledger *ledger) {
   return ledger->distinct_examples ? (double)ledger->attributes_bought / (double)ledger->distinct_examples : 0;
 }
 
-static int is_certified(const scant_certificate *certificate) {
-  return isfinite(certificate->gap) || isfinite(certificate->kkt);
+static scant_learner_facts facts_of(const fit_session *s) {
+  scant_learner_facts facts;
+  scant_fit_get_facts(s->fit, &facts);
+  return facts;
 }
 
 /* Of a model with errors it is the one that the model keeps. */
@@ -33,18 +34,17 @@ static void put_ledger(scant_json_writer *out, const fit_session *s) {
 static void put_learner(scant_json_writer *out, const fit_session *s) {
   const scant_settings *settings = scant_model_settings(s->model);
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
+  const scant_learner_facts facts = facts_of(s);
   /* an algorithm without a ball has no radius */
   scant_json_real(out, "radius", scant_algorithm_takes(algorithm, "radius") ? settings->learning.radius : NAN);
   scant_json_real(out, "eta", scant_model_eta(s->model));
   scant_json_real(out, "penalty", scant_model_penalty(s->model));
   const scant_certificate *certificate = &facts.certificate;
-  if (isfinite(certificate->gap))
-    scant_json_real(out, "gap", certificate->gap);
-  else if (isfinite(certificate->kkt))
-    scant_json_real(out, "kkt", certificate->kkt);
-  if (is_certified(certificate)) scant_json_real(out, "lambda", certificate->lambda);
+  int has_gap = isfinite(certificate->gap), has_kkt = isfinite(certificate->kkt);
+  if (has_gap || has_kkt) {
+    scant_json_real(out, has_gap ? "gap" : "kkt", has_gap ? certificate->gap : certificate->kkt);
+    scant_json_real(out, "lambda", certificate->lambda);
+  }
   scant_json_real(out, "risk", facts.risk);
   scant_json_real(out, "risk_error", risk_error(s, &facts));
   scant_json_real(out, "scale", facts.scale);
@@ -52,8 +52,7 @@ static void put_learner(scant_json_writer *out, const fit_session *s) {
 
 scant_status fit_print_json(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_model_settings(s->model);
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", settings->learning.algorithm);
   scant_json_text(&out, "algorithm_why", scant_fit_choice(s->fit));
   scant_json_count(&out, "dimension", scant_model_dimension(s->model));
@@ -70,13 +69,11 @@ scant_status fit_print_json(const fit_session *s, scant_error *error) {
     scores_put(&out, &s->scores, 0, settings->reading.log_target);
     scant_json_close(&out);
   }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_certificate(const fit_session *s, double radius) {
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
+  const scant_learner_facts facts = facts_of(s);
   if (isfinite(facts.certificate.gap))
     printf("certificate: duality gap %.2g at radius %g\n", facts.certificate.gap, radius);
   else if (isfinite(facts.certificate.kkt))
@@ -84,8 +81,7 @@ static void print_certificate(const fit_session *s, double radius) {
 }
 
 static void print_risk(const fit_session *s) {
-  scant_learner_facts facts;
-  scant_fit_get_facts(s->fit, &facts);
+  const scant_learner_facts facts = facts_of(s);
   uint64_t examples = scant_model_ledger(s->model)->examples;
   if (!isfinite(facts.risk)) {
     if (examples && examples <= scant_model_settings(s->model)->learning.block)
@@ -96,12 +92,6 @@ static void print_risk(const fit_session *s) {
   double error = risk_error(s, &facts);
   if (isfinite(error)) printf(" +- %.3g", error);
   printf(" by its own looks\n");
-}
-
-/* Tells of weights that would not have been surely better than the mean. */
-static void print_shrunk(const fit_session *s) {
-  scant_error sentence;
-  if (scant_fit_say(s->fit, s->model, SCANT_FIT_SHRUNK, &sentence)) printf("note: %s\n", sentence.text);
 }
 
 void fit_print(const fit_session *s) {
@@ -128,7 +118,8 @@ void fit_print(const fit_session *s) {
         (unsigned long long)ledger->refused_examples, ledger->refused_examples > 1 ? "s" : "");
   print_certificate(s, settings->learning.radius);
   print_risk(s);
-  print_shrunk(s);
+  scant_error sentence; /* of weights that would not have been surely better than the mean */
+  if (scant_fit_say(s->fit, s->model, SCANT_FIT_SHRUNK, &sentence)) printf("note: %s\n", sentence.text);
   errors_print(s->model);
   if (s->tested) {
     printf("test: squared error %.6g, absolute error %.6g", s->scores.squared_error, s->scores.absolute_error);
@@ -149,5 +140,5 @@ void fit_warn(const fit_session *s) {
   print_note(s->train, SCANT_NOTE_UNLISTED);
   print_note(s->test, SCANT_NOTE_UNLISTED);
   for (int note = SCANT_FIT_THEOREM + 1; note < SCANT_FIT_SHRUNK; note++)
-    if (scant_fit_say(s->fit, s->model, (scant_fit_note)note, &warning)) print_warning(warning.text);
+    if (scant_fit_say(s->fit, s->model, (scant_fit_note)note, &warning)) print_warning("%s", warning.text);
 }

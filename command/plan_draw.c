@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "chart/chart.h"
 #include "plan_session.h"
@@ -138,18 +137,10 @@ static void add_level(drawing *g, size_t line, double error, const char *name) {
   g->series[g->count++] = (chart_series){name, -1, line ? CHART_DASHED : CHART_THIN, g->level[line], 2};
 }
 
-/* The file's name; what is not plain ASCII becomes '?', so that any XML reader takes it. */
-static void name_of(const char *path, char *name, size_t size) {
-  const char *slash = strrchr(path, '/');
-  snprintf(name, size, "%s", slash ? slash + 1 : path);
-  for (char *c = name; *c; c++)
-    if (*c < ' ' || *c > '~') *c = '?';
-}
-
 static void describe(drawing *g, const plan_session *s) {
   const scant_plan_facts *f = &s->facts;
   char name[100];
-  name_of(s->pilot, name, sizeof name);
+  chart_name_file(s->pilot, 1, name, sizeof name);
   snprintf(g->title, sizeof g->title, "Plan from %s: %zu attributes", name, f->dimension);
   const char *what = s->request.reach > 0 ? "Medians" : "Means";
   if (f->pilot_examples)
@@ -187,9 +178,7 @@ static void draw(drawing *g, const plan_session *s, svg_text *p) {
 scant_status plan_draw(const plan_session *session, const char *path, scant_error *error) {
   drawing *g = calloc(1, sizeof *g);
   svg_text p = {0};
-  scant_status status = SCANT_MEMORY;
-  snprintf(error->text, sizeof error->text, "out of memory");
-  if (!g) return status;
+  if (!g) return scant_fail_memory(error);
   g->least = g->nearest = INFINITY;
   for (size_t k = 0; k < session->facts.k_count; k++) gather_line(g, session, k);
   size_t taken = session->facts.recommended;
@@ -202,8 +191,6 @@ scant_status plan_draw(const plan_session *session, const char *path, scant_erro
   if (session->request.reach > 0) add_level(g, 1, session->request.reach, "wanted");
   describe(g, session);
   draw(g, session, &p);
-  if (!p.failed) status = scant_file_replace(path, p.text, p.length, error);
-  svg_free(&p);
   free(g);
-  return status;
+  return svg_save_at(&p, path, error);
 }

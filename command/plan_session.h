@@ -22,11 +22,6 @@ typedef struct plan_session {
   double started;
 } plan_session;
 
-/* plan_write.c: prints the plan as text or as JSON.  They return an exit code. */
-int plan_print(const plan_session *session, const arguments *a);
-/* Says beforehand how long it takes, roughly. */
-void plan_announce(const plan_session *session, uint64_t threads);
-
 /* plan_draw.c: the error against the money. */
 scant_status plan_draw(const plan_session *session, const char *path, scant_error *error);
 

@@ -1,10 +1,23 @@
 /* scant eval */
 #include <stdlib.h>
-#include <string.h>
 
 #include "front/command.h"
 #include "model_report.h"
-#include "scant_json.h"
+
+/* ---- what all predictions from some attributes have ---- */
+
+static void put_known(scant_json_writer *out, double level, const scant_known_scores *s) {
+  scant_json_real(out, "variance", s->variance);
+  if (level > 0) scant_json_real(out, "coverage", s->coverage);
+  if (level > 0) scant_json_real(out, "width", s->width);
+}
+
+static void print_known(double level, const scant_known_scores *s) {
+  printf("variance        %.6g\n", s->variance);
+  if (!(level > 0)) return;
+  printf("coverage        %.4f of the intervals of %.6g\n", s->coverage, level);
+  printf("mean width      %.6g\n", s->width);
+}
 
 /* ---- with rules that stop the buying: scores, and what stopped the examples  */
 
@@ -37,25 +50,17 @@ static void put_verdicts(scant_json_writer *out, const bought_report *r) {
 
 static scant_status print_bought_json(const bought_report *r, scant_error *error) {
   const scant_bought_scores *s = r->scores;
-  const scant_ledger *l = &r->bought->ledger;
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scores_put(&out, &s->all.scores, 1, r->log_target);
   if (r->level > 0) scant_json_real(&out, "interval", r->level);
-  scant_json_real(&out, "variance", s->all.variance);
-  if (r->level > 0) scant_json_real(&out, "coverage", s->all.coverage);
-  if (r->level > 0) scant_json_real(&out, "width", s->all.width);
+  put_known(&out, r->level, &s->all);
   if (s->two_valued) scant_json_real(&out, "right", s->right);
   if (s->two_valued) scant_json_real(&out, "probability", s->sure);
   scant_json_real(&out, "bought", s->all.bought);
   if (r->bought->priced) scant_json_real(&out, "money", s->all.money / 100);
-  scant_json_count(&out, "attributes_bought", l->attributes_bought);
-  scant_json_count(&out, "max_bought_per_example", l->max_bought_per_example);
-  scant_json_count(&out, "missing_cells", l->missing_cells);
-  if (r->bought->priced) scant_json_money(&out, "money_spent", l->money_spent);
+  few_put_ledger(&out, &r->bought->ledger, r->bought->priced);
   put_verdicts(&out, r);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_line(const bought_report *r, const char *name, const scant_verdict_scores *s) {
@@ -72,17 +77,10 @@ static void print_bought_table(const bought_report *r) {
   const scant_bought_scores *s = r->scores;
   scant_verdict_scores all = {0};
   scores_print(&s->all.scores, r->log_target);
-  printf("variance        %.6g\n", s->all.variance);
-  if (r->level > 0) {
-    printf("coverage        %.4f of the intervals of %.6g\n", s->all.coverage, r->level);
-    printf("mean width      %.6g\n", s->all.width);
-  }
+  print_known(r->level, &s->all);
   if (s->two_valued) printf("right           %.4f, and %.4f expected\n", s->right, s->sure);
   printf("\n");
-  if (r->bought->ledger.examples)
-    few_print_ledger(stdout, &r->bought->ledger, (size_t)s->all.scores.examples, r->dimension, r->bought->priced);
-  else
-    printf("nothing was bought\n");
+  few_print_items(stdout, r->bought, (size_t)s->all.scores.examples, r->dimension);
   printf("\n%-10s %9s %8s %8s", "stopped by", "examples", "share", "bought");
   if (r->bought->priced) printf(" %10s", "money");
   if (r->level > 0) printf(" %9s", "coverage");
@@ -102,24 +100,21 @@ static void print_bought_table(const bought_report *r) {
 
 static scant_status evaluate_bought(const arguments *a, const scant_model *model, scant_source *source,
                                     few_bought *bought, scant_error *error) {
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  unsigned char *have = NULL;
-  scant_buying buying = {0};
+  few_terms terms;
   scant_bought_scores scores;
-  scant_status status = few_prices(a, model, source, &own, &prices, error);
-  bought->priced = prices != NULL;
-  if (status == SCANT_OK) status = few_buying(a, model, prices, &buying, &have, error);
-  if (status == SCANT_OK) status = scant_model_evaluate_bought(model, source, &buying, &scores, &bought->ledger, error);
+  scant_status status = few_begin(a, model, source, &terms, error);
+  bought->priced = terms.prices != NULL;
+  if (status == SCANT_OK)
+    status = scant_model_evaluate_bought(model, source, &terms.buying, &scores, &bought->ledger, error);
   if (status == SCANT_OK) {
-    bought_report r = {&scores, bought, buying.level, scant_model_dimension(model), a->settings.reading.log_target};
+    bought_report r = {&scores, bought, terms.buying.level, scant_model_dimension(model),
+                       a->settings.reading.log_target};
     if (a->own.json)
       status = print_bought_json(&r, error);
     else
       print_bought_table(&r);
   }
-  free(have);
-  scant_prices_free(own);
+  few_end(&terms);
   return status;
 }
 
@@ -135,13 +130,6 @@ typedef struct {
   int priced, log_target;
 } report;
 
-static void put_known(scant_json_writer *out, const report *r, const scant_known_scores *s) {
-  scant_json_real(out, "variance", s->variance);
-  if (!(r->interval > 0)) return;
-  scant_json_real(out, "coverage", s->coverage);
-  scant_json_real(out, "width", s->width);
-}
-
 /* The scores after k purchases. */
 static void put_point(scant_json_writer *out, const report *r, uint64_t k) {
   const scant_known_scores *s = &r->curve[k];
@@ -153,31 +141,25 @@ static void put_point(scant_json_writer *out, const report *r, uint64_t k) {
   scant_json_real(out, "absolute_error", s->scores.absolute_error);
   scant_json_real(out, "r2", s->scores.r2);
   scant_json_real(out, "accuracy", s->scores.accuracy);
-  put_known(out, r, s);
+  put_known(out, r->interval, s);
   scant_json_close(out);
 }
 
 static void put_curve(scant_json_writer *out, const report *r) {
-  const scant_ledger *l = r->ledger;
   scant_json_count(out, "k", r->k);
-  scant_json_count(out, "attributes_bought", l->attributes_bought);
-  scant_json_count(out, "max_bought_per_example", l->max_bought_per_example);
-  scant_json_count(out, "missing_cells", l->missing_cells);
-  if (r->priced) scant_json_money(out, "money_spent", l->money_spent);
+  few_put_ledger(out, r->ledger, r->priced);
   scant_json_open(out, "curve", '[');
   for (uint64_t k = 0; k <= r->k; k++) put_point(out, r, k);
   scant_json_close(out);
 }
 
 static scant_status print_report_json(const report *r, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scores_put(&out, &r->curve[r->k].scores, 1, r->log_target);
   if (r->interval > 0) scant_json_real(&out, "interval", r->interval);
-  put_known(&out, r, &r->curve[r->k]);
+  put_known(&out, r->interval, &r->curve[r->k]);
   if (r->k) put_curve(&out, r);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* The table has a line for each k up to 16, then for the powers of two, and for the last k. */
@@ -188,11 +170,7 @@ static int is_printed(uint64_t k, uint64_t last) {
 static void print_report(const report *r) {
   const scant_known_scores *s = &r->curve[r->k];
   scores_print(&s->scores, r->log_target);
-  printf("variance        %.6g\n", s->variance);
-  if (r->interval > 0) {
-    printf("coverage        %.4f of the intervals of %.6g\n", s->coverage, r->interval);
-    printf("mean width      %.6g\n", s->width);
-  }
+  print_known(r->interval, s);
   if (!r->k) return;
   printf("\n");
   few_print_ledger(stdout, r->ledger, (size_t)s->scores.examples, r->dimension, r->priced);
@@ -214,15 +192,11 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
                                    scant_ledger *ledger, scant_error *error) {
   uint64_t k = a->own.k <= scant_model_dimension(model) ? a->own.k : 0; /* a larger k is refused below */
   scant_known_scores *curve = malloc((size_t)(k + 1) * sizeof *curve);
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  scant_status status = SCANT_MEMORY;
-  if (curve)
-    status = few_prices(a, model, source, &own, &prices, error);
-  else
-    strcpy(error->text, "out of memory");
+  few_terms terms = {0};
+  scant_status status = curve ? few_begin(a, model, source, &terms, error) : scant_fail_memory(error);
   if (status == SCANT_OK)
-    status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, prices, a->own.interval, curve, ledger, error)
+    status = a->own.k ? scant_model_evaluate_few(model, source, a->own.k, terms.prices, a->own.interval, curve, ledger,
+                                                 error)
                       : scant_model_evaluate_known(model, source, a->own.interval, curve, error);
   if (status == SCANT_OK) {
     report r = {curve,
@@ -230,14 +204,14 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
                 a->own.interval,
                 ledger,
                 scant_model_dimension(model),
-                prices != NULL,
+                terms.prices != NULL,
                 a->settings.reading.log_target};
     if (a->own.json)
       status = print_report_json(&r, error);
     else
       print_report(&r);
   }
-  scant_prices_free(own);
+  few_end(&terms);
   free(curve);
   return status;
 }
@@ -246,17 +220,14 @@ static scant_status evaluate_known(const arguments *a, const scant_model *model,
 
 static scant_status evaluate(const arguments *a, const scant_model *model, scant_source *source, scant_error *error) {
   scant_scores scores;
-  scant_status status = scant_model_evaluate(model, source, NULL, 0, &scores, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_model_evaluate(model, source, NULL, 0, &scores, error));
   if (!a->own.json) {
     scores_print(&scores, a->settings.reading.log_target);
     return SCANT_OK;
   }
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scores_put(&out, &scores, 1, a->settings.reading.log_target);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 int run_eval(arguments *a) {

@@ -1,12 +1,9 @@
 /* scant fit */
 #include <math.h>
-#include <string.h>
 
-#include "front/command.h"
 #include "fit_session.h"
 #include "model_report.h"
 #include "front/interrupt.h"
-#include "looks_files.h"
 
 static void release(fit_session *s) {
   scant_model_free(s->model);
@@ -81,11 +78,10 @@ static scant_status check_errors(const fit_session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(s->fit);
   const scant_algorithm *algorithm = scant_algorithm_find(settings->learning.algorithm);
   if (!settings->run.errors || !s->a->own.checkpoint || scant_algorithm_takes(algorithm, "errors-of")) return SCANT_OK;
-  snprintf(error->text, sizeof error->text,
-           "errors of %s need all purchases at the end, and a checkpoint does not hold them: give --errors or "
-           "--checkpoint, not both",
-           algorithm->name);
-  return SCANT_USAGE;
+  return scant_fail(error, SCANT_USAGE,
+                    "errors of %s need all purchases at the end, and a checkpoint does not hold them: give --errors or "
+                    "--checkpoint, not both",
+                    algorithm->name);
 }
 
 static scant_status open_fit(fit_session *s, scant_error *error) {
@@ -107,13 +103,12 @@ static scant_status open_test(fit_session *s, scant_error *error) {
   if (!a->own.test) return SCANT_OK;
   scant_settings settings = a->settings;
   scant_model *model;
-  scant_status status = scant_fit_model(s->fit, 0, &model, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(scant_fit_model(s->fit, 0, &model, error));
   data_settings_for(&settings, model);
   settings.reading.labels = a->own.test_labels;
   settings.given = 0;              /* options that fit the training file need not fit this one */
   settings.reading.one_hot = NULL; /* the model has the categories */
-  status = files_open_test(&s->test, a->own.test, &settings, error);
+  scant_status status = files_open_test(&s->test, a->own.test, &settings, error);
   if (status == SCANT_OK) status = scant_model_bind(model, s->test, error);
   scant_model_free(model);
   return status;
@@ -156,9 +151,8 @@ static scant_status show_progress(fit_session *s, int done, scant_error *error) 
 
 static scant_status save_checkpoint(fit_session *s, scant_error *error) {
   scant_model *model;
-  scant_status status = scant_fit_model(s->fit, 1, &model, error);
-  if (status != SCANT_OK) return status;
-  status = scant_model_save(model, s->a->own.checkpoint, error);
+  SCANT_TRY(scant_fit_model(s->fit, 1, &model, error));
+  scant_status status = scant_model_save(model, s->a->own.checkpoint, error);
   s->checkpointed |= status == SCANT_OK;
   scant_model_free(model);
   return status;
@@ -192,19 +186,15 @@ static scant_status end_looks(fit_session *s, scant_error *error) {
  * bought for it. */
 static scant_status stop_early(fit_session *s, scant_error *error) {
   const char *path = s->a->own.checkpoint;
-  if (path) {
-    scant_status status = save_checkpoint(s, error);
-    if (status == SCANT_OK) status = end_looks(s, error);
-    if (status != SCANT_OK) return status;
-  }
+  unsigned long long examples = scant_fit_ledger(s->fit)->examples;
+  if (path) SCANT_TRY(save_checkpoint(s, error));
+  if (path) SCANT_TRY(end_looks(s, error));
   s->stopped = interrupt_came();
+  /* this is no failure of the library: run_fit looks at `stopped` */
   if (path)
-    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; --resume '%.300s' goes on",
-             (unsigned long long)scant_fit_ledger(s->fit)->examples, path);
-  else
-    snprintf(error->text, sizeof error->text, "interrupted after %llu examples; nothing is kept without --checkpoint",
-             (unsigned long long)scant_fit_ledger(s->fit)->examples);
-  return SCANT_SPENT; /* this is no failure of the library: run_fit looks at `stopped` */
+    return scant_fail(error, SCANT_SPENT, "interrupted after %llu examples; --resume '%.300s' goes on", examples, path);
+  return scant_fail(error, SCANT_SPENT, "interrupted after %llu examples; nothing is kept without --checkpoint",
+                    examples);
 }
 
 static scant_status learn(fit_session *s, scant_error *error) {
@@ -237,7 +227,8 @@ static scant_status learn(fit_session *s, scant_error *error) {
     if (interrupt_came() && !done) return stop_early(s, error);
     scant_error warning;
     int warns = scant_fit_say(s->fit, NULL, SCANT_FIT_THEOREM, &warning);
-    if (warns && !warned) progress_interrupt(p, print_warning, warning.text);
+    if (warns && !warned) progress_clear(p);
+    if (warns && !warned) print_warning("%s", warning.text);
     warned = warns;
   }
   scant_status status = end_looks(s, error);
@@ -261,7 +252,6 @@ static scant_status make_model(fit_session *s, scant_error *error) {
 /* The model is there: whatever fails, it is kept without errors. */
 static void make_errors(fit_session *s) {
   scant_error error;
-  char text[SCANT_ERROR_LENGTH + 64];
   if (!scant_fit_settings(s->fit)->run.errors) return;
   s->erring = 1;
   s->learning = LEARNED;
@@ -269,27 +259,18 @@ static void make_errors(fit_session *s) {
   interrupt_ends(s->a->command);
   progress_clear(&s->progress);
   s->seconds = progress_clock() - s->started;
-  if (status == SCANT_OK || status == SCANT_STOPPED) return;
-  snprintf(text, sizeof text, "the model has no errors: %s", error.text);
-  print_warning(text);
+  if (status != SCANT_OK && status != SCANT_STOPPED) print_warning("the model has no errors: %s", error.text);
 }
 
-/* Says so after errors that were told to stop; returns the exit code. */
-static int print_errors_cut(const fit_session *s) {
-  scant_error error;
-  snprintf(error.text, sizeof error.text, "interrupted while errors were made: the model has none");
-  print_failure(s->a->command, SCANT_STOPPED, &error);
-  return EXIT_SIGNAL + interrupt_came();
-}
-
-/* Says so after a fit that thought until it was told to stop; returns the exit code. */
+/* Says so after a fit that thought, or made errors, until it was told to stop; returns the exit code. */
 static int print_cut(const fit_session *s) {
   scant_error error;
   const char *path = s->a->own.checkpoint;
-  int length =
-      snprintf(error.text, sizeof error.text, "interrupted while it was thinking: this is the best that it had found");
-  if (path)
-    snprintf(error.text + length, sizeof error.text - (size_t)length, "; --resume '%.300s' thinks to the end", path);
+  if (!s->cut)
+    scant_error_write(&error, "interrupted while errors were made: the model has none");
+  else
+    scant_error_write(&error, "interrupted while it was thinking: this is the best that it had found%s%.300s%s",
+                      path ? "; --resume '" : "", path ? path : "", path ? "' thinks to the end" : "");
   print_failure(s->a->command, SCANT_STOPPED, &error);
   return EXIT_SIGNAL + interrupt_came();
 }
@@ -321,8 +302,7 @@ int run_fit(arguments *a) {
     if (s.stopped) code = EXIT_SIGNAL + s.stopped;
   } else {
     code = print_end(a->command);
-    if (code == EXIT_DONE && s.cut) code = print_cut(&s);
-    if (code == EXIT_DONE && s.errors_cut) code = print_errors_cut(&s);
+    if (code == EXIT_DONE && (s.cut || s.errors_cut)) code = print_cut(&s);
   }
   release(&s);
   return code;

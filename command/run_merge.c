@@ -2,14 +2,12 @@
 #include <math.h>
 
 #include "front/command.h"
-#include "scant_json.h"
 #include "scant_dense.h"
 
 static scant_status print_json(const scant_model *model, const scant_learner_facts *facts, int count,
                                scant_error *error) {
   const scant_ledger *ledger = scant_model_ledger(model);
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", scant_model_settings(model)->learning.algorithm);
   scant_json_count(&out, "checkpoints", (uint64_t)count);
   scant_json_count(&out, "dimension", scant_model_dimension(model));
@@ -19,8 +17,7 @@ static scant_status print_json(const scant_model *model, const scant_learner_fac
   scant_json_real(&out, "penalty", facts->penalty);
   scant_json_real(&out, "risk", facts->risk);
   scant_json_real(&out, "risk_error", facts->risk_error);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_summary(const arguments *a, const scant_model *model, const scant_learner_facts *facts) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "scant_json.h"
 
 typedef struct {
   const scant_model *model;
@@ -142,8 +141,7 @@ static void put_offer(scant_json_writer *out, const advice *a, const char *key, 
 }
 
 static scant_status print_json(const advice *a, int table, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_real(&out, "mean", a->now.mean);
   scant_json_real(&out, "interval", a->level);
   scant_json_real(&out, "low", a->now.low);
@@ -166,8 +164,7 @@ static scant_status print_json(const advice *a, int table, scant_error *error) {
     for (size_t i = 0; i < a->count; i++) put_offer(&out, a, NULL, &a->offers[i]);
     scant_json_close(&out);
   }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* Tells what is known.  The command line alone shows that a name comes twice. */
@@ -175,13 +172,9 @@ static scant_status tell_all(const arguments *a, scant_query *query, scant_error
   scant_status status = SCANT_OK;
   for (int i = 1; i < a->operand_count && status == SCANT_OK; i++) {
     int unlisted;
-    char text[300];
     status = scant_query_tell_text(query, a->operands[i], &unlisted, error);
-    if (status == SCANT_OK && unlisted) {
-      snprintf(text, sizeof text, "the model does not know the word of '%.200s': it counts as none of its words",
-               a->operands[i]);
-      print_warning(text);
-    }
+    if (status == SCANT_OK && unlisted)
+      print_warning("the model does not know the word of '%.200s': it counts as none of its words", a->operands[i]);
   }
   return status == SCANT_MISUSE ? SCANT_USAGE : status;
 }
@@ -190,38 +183,29 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
   size_t d = scant_model_dimension(model), most = a->own.top < d ? (size_t)a->own.top : d;
   int table = a->own.top > 0;
   if (!most) most = 1;
-  scant_prices *own = NULL;
+  few_terms terms = {0};
   advice r = {.model = model, .level = a->own.interval, .offers = malloc((most + 1) * sizeof *r.offers)};
-  scant_buying buying = {0};
-  unsigned char *have = NULL;
-  scant_status status = SCANT_MEMORY;
-  if (r.offers)
-    status = few_prices(a, model, NULL, &own, &r.prices, error);
-  else
-    strcpy(error->text, "out of memory");
-  if (status == SCANT_OK) status = few_buying(a, model, r.prices, &buying, &have, error);
-  if (status == SCANT_OK) status = scant_stop_check(&buying.stop, model, r.prices, r.level, error);
+  const scant_stop *stop = &terms.buying.stop;
+  scant_status status = r.offers ? few_begin(a, model, NULL, &terms, error) : scant_fail_memory(error);
+  r.prices = terms.prices;
+  if (status == SCANT_OK) status = scant_stop_check(stop, model, r.prices, r.level, error);
   if (status == SCANT_OK) status = scant_query_new(&r.query, model, r.prices, error);
   if (status == SCANT_OK) status = tell_all(a, r.query, error);
   if (status == SCANT_OK) {
     scant_query_predict(r.query, r.level, &r.now);
     r.sure = scant_query_sure(r.query, &r.value);
     uint32_t attribute;
-    r.verdict = scant_query_decide(r.query, &buying.stop, r.level, 0, 0, &attribute);
-    r.count = scant_query_offers(r.query, r.level, buying.stop.spend ? buying.stop.spend : UINT64_MAX, r.offers, most);
+    r.verdict = scant_query_decide(r.query, stop, r.level, 0, 0, &attribute);
+    r.count = scant_query_offers(r.query, r.level, stop->spend ? stop->spend : UINT64_MAX, r.offers, most);
     if (!r.count && r.verdict == SCANT_VERDICT_BUY) r.verdict = SCANT_VERDICT_NOTHING;
-    if (!isfinite(r.now.mean)) {
-      strcpy(error->text, "the prediction overflows");
-      status = SCANT_DATA;
-    }
+    if (!isfinite(r.now.mean)) status = scant_fail(error, SCANT_DATA, "the prediction overflows");
   }
   if (status == SCANT_OK && a->own.json)
     status = print_json(&r, table, error);
   else if (status == SCANT_OK)
     print_advice(&r, table);
   scant_query_free(r.query);
-  scant_prices_free(own);
-  free(have);
+  few_end(&terms);
   free(r.offers);
   return status;
 }
@@ -229,9 +213,8 @@ static scant_status advise(const arguments *a, const scant_model *model, scant_e
 int run_next(arguments *a) {
   scant_error error;
   scant_model *model = NULL;
-  if (a->own.spend_each > 0 && a->own.spend_each != round(100 * a->own.spend_each) / 100)
-    return print_usage_failure(a->command, "--spend must have at most two decimals, and it is %.15g",
-                               a->own.spend_each);
+  int code = few_check_spend(a);
+  if (code != EXIT_DONE) return code;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
   if (status == SCANT_OK) status = few_check_model(a, model, &error);
   if (status == SCANT_OK) status = advise(a, model, &error);

@@ -1,12 +1,17 @@
 /* scant predict */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "chart/svg_text.h"
 #include "front/command.h"
-#include "scant_json.h"
 
-/* ---- with rules that stop the buying: a line or object per example, with what was bought  */
+/* ---- with rules that stop the buying: a line or object per example, with its purchases */
+
+/* Predictions are kept until the last one is made, so that bad data in the middle leave no half-written file. */
+typedef struct {
+  char *text;
+  size_t length;
+  few_bought bought; /* with -k or a rule */
+} output;
 
 typedef struct {
   const arguments *a;
@@ -14,83 +19,51 @@ typedef struct {
   few_bought *bought;
   int ends, two_valued;
   scant_json_writer json;
-  char *text; /* CSV */
-  size_t length, room;
-  int failed; /* out of memory */
+  svg_text csv;
 } writer;
-
-static void put(writer *w, const char *text) {
-  size_t length = strlen(text);
-  if (w->length + length >= w->room) {
-    size_t room = 2 * (w->length + length) + 256;
-    char *grown = w->failed ? NULL : realloc(w->text, room);
-    if (!grown) {
-      w->failed = 1;
-      return;
-    }
-    w->text = grown;
-    w->room = room;
-  }
-  memcpy(w->text + w->length, text, length);
-  w->length += length;
-}
-
-static void put_real(writer *w, const char *before, double x) {
-  char text[40];
-  snprintf(text, sizeof text, "%s%.17g", before, x);
-  put(w, text);
-}
 
 /* Names in order with ';' between them, as one cell. */
 static void put_names(writer *w, const scant_bought *b) {
   char number[32];
-  size_t size = 1, length = 0;
-  for (size_t i = 0; i < b->count; i++) size += strlen(few_name(w->model, b->purchases[i].attribute, number)) + 1;
-  char *list = malloc(size), *cell = malloc(2 * size + 4);
-  for (size_t i = 0; list && i < b->count; i++)
-    length += (size_t)snprintf(list + length, size - length, "%s%s", i ? ";" : "",
-                               few_name(w->model, b->purchases[i].attribute, number));
-  if (list) list[length] = 0;
-  if (list && cell) {
-    scant_csv_cell(cell, 2 * size + 4, list, 0);
-    put(w, cell);
-  } else {
-    w->failed = 1;
+  svg_text list = {0};
+  for (size_t i = 0; i < b->count; i++)
+    svg_put(&list, "%s%s", i ? ";" : "", few_name(w->model, b->purchases[i].attribute, number));
+  const char *names = list.text ? list.text : "";
+  size_t size = scant_csv_cell(NULL, 0, names, 0) + 1;
+  char *cell = malloc(size);
+  w->csv.failed |= list.failed || !cell;
+  if (cell) {
+    scant_csv_cell(cell, size, names, 0);
+    svg_put(&w->csv, "%s", cell);
   }
-  free(list);
   free(cell);
+  svg_free(&list);
 }
 
 static void put_header(writer *w) {
   if (!w->ends && !w->a->own.bought) return;
-  put(w, w->ends ? "mean,low,high" : "mean");
-  if (w->a->own.bought) {
-    if (w->two_valued) put(w, ",value,probability");
-    put(w, w->bought->priced ? ",bought,spent,stopped" : ",bought,stopped");
-  }
-  put(w, "\n");
+  svg_put(&w->csv, w->ends ? "mean,low,high" : "mean");
+  if (w->a->own.bought)
+    svg_put(&w->csv, "%s%s", w->two_valued ? ",value,probability" : "",
+            w->bought->priced ? ",bought,spent,stopped" : ",bought,stopped");
+  svg_put(&w->csv, "\n");
+}
+
+static void put_prediction(svg_text *out, const scant_prediction *p, int ends) {
+  svg_put(out, "%.17g", p->mean);
+  if (ends) svg_put(out, ",%.17g,%.17g", p->low, p->high);
 }
 
 static void put_line(writer *w, const scant_bought *b) {
-  char text[64];
-  put_real(w, "", b->prediction.mean);
-  if (w->ends) {
-    put_real(w, ",", b->prediction.low);
-    put_real(w, ",", b->prediction.high);
-  }
+  put_prediction(&w->csv, &b->prediction, w->ends);
   if (w->a->own.bought) {
-    if (w->two_valued) {
-      put_real(w, ",", b->value);
-      put_real(w, ",", b->sure);
-    }
-    put(w, ",");
+    if (w->two_valued) svg_put(&w->csv, ",%.17g,%.17g", b->value, b->sure);
+    svg_put(&w->csv, ",");
     put_names(w, b);
-    snprintf(text, sizeof text, ",%.2f", (double)b->money / 100);
-    if (w->bought->priced) put(w, text);
-    snprintf(text, sizeof text, ",%s", scant_verdict_name(b->verdict));
-    put(w, text);
+    if (w->bought->priced) svg_put(&w->csv, ",%.2f", (double)b->money / 100);
+    svg_put(&w->csv, ",%s", scant_verdict_name(b->verdict));
   }
-  put(w, "\n");
+  svg_put(&w->csv, "\n");
 }
 
 static void put_object(writer *w, const scant_bought *b) {
@@ -130,54 +103,47 @@ static scant_status write_row(void *user, size_t row, const scant_bought *b, sca
     put_object(w, b);
   else
     put_line(w, b);
-  if (!w->failed && !w->json.failed) return SCANT_OK;
-  strcpy(error->text, "out of memory");
-  return SCANT_MEMORY;
+  return w->csv.failed || w->json.failed ? scant_fail_memory(error) : SCANT_OK;
+}
+
+static void take_text(output *out, svg_text *text) {
+  out->text = text->text;
+  out->length = text->length;
+  *text = (svg_text){0};
 }
 
 static void put_end(writer *w, size_t rows, double level) {
-  const scant_ledger *l = &w->bought->ledger;
   scant_json_close(&w->json);
   scant_json_count(&w->json, "examples", rows);
   if (level > 0) scant_json_real(&w->json, "interval", level);
-  scant_json_count(&w->json, "attributes_bought", l->attributes_bought);
-  scant_json_count(&w->json, "max_bought_per_example", l->max_bought_per_example);
-  scant_json_count(&w->json, "missing_cells", l->missing_cells);
-  if (w->bought->priced) scant_json_money(&w->json, "money_spent", l->money_spent);
+  few_put_ledger(&w->json, &w->bought->ledger, w->bought->priced);
   scant_json_close(&w->json);
 }
 
-/* Predicts every row by what is bought under the rules.  *text is what to print, *length long; the caller frees it. */
-static scant_status predict_bought(const arguments *a, const scant_model *model, scant_source *source,
-                                   few_bought *bought, char **text, size_t *length, scant_error *error) {
+/* Predicts every row from the attributes bought under the rules. */
+static scant_status predict_bought(const arguments *a, const scant_model *model, scant_source *source, output *out,
+                                   scant_error *error) {
   double values[2];
-  writer w = {.a = a, .model = model, .bought = bought, .two_valued = scant_model_target_values(model, values)};
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  unsigned char *have = NULL;
-  scant_buying buying = {0};
-  scant_status status = few_prices(a, model, source, &own, &prices, error);
-  bought->priced = prices != NULL;
+  writer w = {.a = a, .model = model, .bought = &out->bought, .two_valued = scant_model_target_values(model, values)};
+  few_terms terms;
+  scant_status status = few_begin(a, model, source, &terms, error);
+  out->bought.priced = terms.prices != NULL;
   w.ends = few_level(a) > 0;
-  if (status == SCANT_OK) status = few_buying(a, model, prices, &buying, &have, error);
   if (status == SCANT_OK) {
     scant_json_open(&w.json, NULL, '{');
     scant_json_open(&w.json, "predictions", '[');
     put_header(&w);
-    status = scant_model_buy(model, source, &buying, write_row, &w, &bought->ledger, error);
+    status = scant_model_buy(model, source, &terms.buying, write_row, &w, &out->bought.ledger, error);
   }
   if (status == SCANT_OK && a->own.json) {
-    put_end(&w, scant_source_rows(source), buying.level);
-    status = scant_json_take(&w.json, text, length, error);
+    put_end(&w, scant_source_rows(source), terms.buying.level);
+    status = scant_json_take(&w.json, &out->text, &out->length, error);
   } else if (status == SCANT_OK) {
-    *text = w.text;
-    *length = w.length;
-    w.text = NULL;
+    take_text(out, &w.csv);
   }
   scant_json_discard(&w.json);
-  free(w.text);
-  free(have);
-  scant_prices_free(own);
+  svg_free(&w.csv);
+  few_end(&terms);
   return status;
 }
 
@@ -197,9 +163,8 @@ scant_status check_log_target(const scant_settings *settings, const scant_model 
   int fitted = scant_model_settings(model)->reading.log_target;
   if (!scant_settings_is_given(settings, scant_option_find("log-target")) || settings->reading.log_target == fitted)
     return SCANT_OK;
-  snprintf(error->text, sizeof error->text, "log-target is %s in the model and can't be %s now", fitted ? "yes" : "no",
-           fitted ? "no" : "yes");
-  return SCANT_USAGE;
+  return scant_fail(error, SCANT_USAGE, "log-target is %s in the model and can't be %s now", fitted ? "yes" : "no",
+                    fitted ? "no" : "yes");
 }
 
 /* The target may be absent or still empty.  Columns are found by name, and the target is a column that the model does
@@ -221,16 +186,6 @@ static scant_status open_data(scant_source **source, const scant_model *model, a
   return scant_source_open(source, a->operands[1], &a->settings, SCANT_TARGET_OPTIONAL, error);
 }
 
-/* Room for a line of three numbers. */
-enum { LINE = 3 * 25 + 1 };
-
-/* Predictions are kept until the last one is made, so that bad data in the middle leave no half-written file. */
-typedef struct {
-  char *text;
-  size_t length;
-  few_bought bought; /* with -k or a rule */
-} output;
-
 static scant_status take_json(output *out, const scant_prediction *predictions, size_t rows, double level,
                               scant_error *error) {
   scant_json_writer document = {0};
@@ -247,71 +202,54 @@ static scant_status take_json(output *out, const scant_prediction *predictions, 
   }
   scant_json_close(&document);
   scant_json_close(&document);
-  free(out->text);
-  out->text = NULL;
   return scant_json_take(&document, &out->text, &out->length, error);
 }
 
-static scant_status predict(const arguments *a, const scant_model *model, scant_source *source, output *out,
-                            scant_error *error) {
-  size_t rows = scant_source_rows(source);
-  double *predictions = malloc(rows * sizeof *predictions);
-  out->text = malloc(rows * LINE + 1);
-  scant_status status = SCANT_MEMORY;
-  if (predictions && out->text)
-    status = scant_model_predict_rows(model, source, predictions, error);
-  else
-    strcpy(error->text, "out of memory");
-  for (size_t i = 0; status == SCANT_OK && i < rows; i++)
-    out->length += (size_t)snprintf(out->text + out->length, LINE, "%.17g\n", predictions[i]);
-  if (status == SCANT_OK && a->own.json) {
-    scant_prediction *means = calloc(rows, sizeof *means);
-    for (size_t i = 0; means && i < rows; i++) means[i].mean = predictions[i];
-    status = means ? take_json(out, means, rows, 0, error) : SCANT_MEMORY;
-    if (!means) strcpy(error->text, "out of memory");
-    free(means);
+static scant_status take_lines(output *out, const scant_prediction *predictions, size_t rows, int ends,
+                               scant_error *error) {
+  svg_text lines = {0};
+  if (ends) svg_put(&lines, "mean,low,high\n");
+  for (size_t i = 0; i < rows; i++) {
+    put_prediction(&lines, &predictions[i], ends);
+    svg_put(&lines, "\n");
   }
-  free(predictions);
+  scant_status status = lines.failed ? scant_fail_memory(error) : SCANT_OK;
+  if (status == SCANT_OK) take_text(out, &lines);
+  svg_free(&lines);
   return status;
 }
 
-static void write_known(output *out, const scant_prediction *predictions, size_t rows, int ends) {
-  static const char header[] = "mean,low,high\n";
-  if (ends) {
-    out->length = sizeof header - 1;
-    memcpy(out->text, header, out->length);
-  }
-  for (size_t i = 0; i < rows; i++) {
-    const scant_prediction *p = &predictions[i];
-    char *line = out->text + out->length;
-    out->length += (size_t)(ends ? snprintf(line, LINE, "%.17g,%.17g,%.17g\n", p->mean, p->low, p->high)
-                                 : snprintf(line, LINE, "%.17g\n", p->mean));
-  }
+/* Predicts from all attributes. */
+static scant_status predict_means(const scant_model *model, scant_source *source, scant_prediction *predictions,
+                                  scant_error *error) {
+  size_t rows = scant_source_rows(source);
+  double *means = malloc(rows * sizeof *means);
+  scant_status status =
+      means || !rows ? scant_model_predict_rows(model, source, means, error) : scant_fail_memory(error);
+  for (size_t i = 0; status == SCANT_OK && i < rows; i++) predictions[i].mean = means[i];
+  free(means);
+  return status;
 }
 
 /* Predicts from the values of each example that are known or, with -k, bought. */
-static scant_status predict_known(const arguments *a, const scant_model *model, scant_source *source, output *out,
-                                  scant_error *error) {
+static scant_status predict_rows(const arguments *a, const scant_model *model, scant_source *source, output *out,
+                                 scant_error *error) {
   size_t rows = scant_source_rows(source);
+  double level = a->own.interval;
   scant_prediction *predictions = malloc(rows * sizeof *predictions);
-  scant_prices *own = NULL;
-  const scant_prices *prices = NULL;
-  out->text = malloc((rows + 1) * LINE);
-  scant_status status = SCANT_MEMORY;
-  if (predictions && out->text)
-    status = few_prices(a, model, source, &own, &prices, error);
-  else
-    strcpy(error->text, "out of memory");
-  if (status == SCANT_OK)
-    status = a->own.k ? scant_model_predict_few(model, source, a->own.k, prices, a->own.interval, predictions,
-                                                &out->bought.ledger, error)
-                      : scant_model_predict_known(model, source, a->own.interval, predictions, error);
-  if (status == SCANT_OK && a->own.json)
-    status = take_json(out, predictions, rows, a->own.interval, error);
+  few_terms terms = {0};
+  scant_status status = predictions || !rows ? few_begin(a, model, source, &terms, error) : scant_fail_memory(error);
+  if (status == SCANT_OK && a->own.k)
+    status =
+        scant_model_predict_few(model, source, a->own.k, terms.prices, level, predictions, &out->bought.ledger, error);
   else if (status == SCANT_OK)
-    write_known(out, predictions, rows, a->own.interval > 0);
-  out->bought.priced = prices != NULL;
-  scant_prices_free(own);
+    status = level > 0 ? scant_model_predict_known(model, source, level, predictions, error)
+                       : predict_means(model, source, predictions, error);
+  if (status == SCANT_OK)
+    status = a->own.json ? take_json(out, predictions, rows, level, error)
+                         : take_lines(out, predictions, rows, level > 0, error);
+  out->bought.priced = terms.prices != NULL;
+  few_end(&terms);
   free(predictions);
   return status;
 }
@@ -332,11 +270,7 @@ int run_predict(arguments *a) {
   if (status == SCANT_OK) status = scant_model_bind(model, source, &error);
   if (status == SCANT_OK) print_note(source, SCANT_NOTE_ABSENT);
   int listed = few_buys(a) && (few_has_rules(a) || a->own.json);
-  if (status == SCANT_OK && listed)
-    status = predict_bought(a, model, source, &out.bought, &out.text, &out.length, &error);
-  else if (status == SCANT_OK)
-    status = a->own.k || a->own.interval > 0 ? predict_known(a, model, source, &out, &error)
-                                             : predict(a, model, source, &out, &error);
+  if (status == SCANT_OK) status = (listed ? predict_bought : predict_rows)(a, model, source, &out, &error);
   if (status == SCANT_OK && a->own.output) status = scant_file_replace(a->own.output, out.text, out.length, &error);
   if (status != SCANT_OK) {
     code = print_failure(a->command, status, &error);

@@ -7,7 +7,6 @@
 
 #include "front/command.h"
 #include "front/subcommand_options.h"
-#include "scant_json.h"
 #include "scant_serve.h"
 
 /* Seconds that requests have to end when the server does. */
@@ -28,26 +27,25 @@ static void split_list_free(split_list *list) {
   *list = (split_list){0};
 }
 
-/* `lines` NULL: an empty one.  0: out of memory. */
-static int split_list_make(split_list *list, const char *lines) {
+/* `lines` NULL: an empty one. */
+static scant_status split_list_make(split_list *list, const char *lines, scant_error *error) {
   *list = (split_list){0};
-  if (!lines) return 1;
+  if (!lines) return SCANT_OK;
   size_t most = 1;
   for (const char *c = lines; *c; c++) most += *c == '\n';
-  list->text = malloc(strlen(lines) + 1);
-  list->items = malloc(most * sizeof *list->items);
+  list->text = scant_copy_text(lines, strlen(lines));
+  list->items = scant_array(most, sizeof *list->items);
   if (!list->text || !list->items) {
     split_list_free(list);
-    return 0;
+    return scant_fail_memory(error);
   }
-  memcpy(list->text, lines, strlen(lines) + 1);
   for (char *at = list->text; at;) {
     char *end = strchr(at, '\n');
     if (end) *end++ = 0;
     list->items[list->count++] = at;
     at = end;
   }
-  return 1;
+  return SCANT_OK;
 }
 
 /* ---- scant serve ------------------------------------------------------------- */
@@ -121,7 +119,7 @@ static void take_signals(sigset_t *signals) {
 }
 
 int run_serve(arguments *a) {
-  scant_error error = {"out of memory"};
+  scant_error error;
   scant_serve_options options = {.listen = a->own.listen,
                                  .socket = a->own.socket,
                                  .tokens = a->own.tokens,
@@ -134,46 +132,34 @@ int run_serve(arguments *a) {
   sigset_t signals;
   take_signals(&signals);
   allow_many_files();
-  scant_status status = SCANT_MEMORY;
-  if (split_list_make(&hosts, a->own.host)) {
-    options.hosts = hosts.items;
-    options.host_count = hosts.count;
-    status = serve(a, &options, &signals, &error);
-    split_list_free(&hosts);
-  }
+  scant_status status = split_list_make(&hosts, a->own.host, &error);
+  options.hosts = hosts.items;
+  options.host_count = hosts.count;
+  if (status == SCANT_OK) status = serve(a, &options, &signals, &error);
+  split_list_free(&hosts);
   return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
 }
 
 /* ---- scant token ------------------------------------------------------------- */
 
-static scant_status refuse(scant_error *error, const char *sentence) {
-  snprintf(error->text, sizeof error->text, "%s", sentence);
-  return SCANT_USAGE;
-}
-
 static scant_status read_role(const char *text, scant_role *role, scant_error *error) {
-  if (!text) return refuse(error, "give --role: read, enter or manage");
+  if (!text) return scant_fail(error, SCANT_USAGE, "give --role: read, enter or manage");
   for (int i = 0; scant_role_name((scant_role)i); i++) {
     *role = (scant_role)i;
     if (!strcmp(scant_role_name(*role), text)) return SCANT_OK;
   }
-  snprintf(error->text, sizeof error->text, "--role is read, enter or manage, not '%.100s'", text);
-  return SCANT_USAGE;
+  return scant_fail(error, SCANT_USAGE, "--role is read, enter or manage, not '%.100s'", text);
 }
 
 static scant_status add(const arguments *a, scant_error *error) {
   scant_token token = {.name = a->operands[2]};
   split_list studies;
   char text[SCANT_TOKEN_LENGTH];
-  scant_status status = read_role(a->own.role, &token.role, error);
-  if (status != SCANT_OK) return status;
-  if (!split_list_make(&studies, a->own.study)) {
-    refuse(error, "out of memory");
-    return SCANT_MEMORY;
-  }
+  SCANT_TRY(read_role(a->own.role, &token.role, error));
+  SCANT_TRY(split_list_make(&studies, a->own.study, error));
   token.studies = studies.items;
   token.study_count = studies.count;
-  status = scant_token_add(a->operands[1], &token, a->own.days, text, error);
+  scant_status status = scant_token_add(a->operands[1], &token, a->own.days, text, error);
   split_list_free(&studies);
   if (status == SCANT_OK) printf("%s\n", text);
   return status;
@@ -192,9 +178,8 @@ static void print_rows(const scant_tokens *tokens) {
 }
 
 static scant_status print_json(const scant_tokens *tokens, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   const scant_token *token;
-  scant_json_open(&out, NULL, '{');
   scant_json_open(&out, "tokens", '[');
   for (size_t i = 0; (token = scant_tokens_at(tokens, i)); i++) {
     scant_json_open(&out, NULL, '{');
@@ -209,8 +194,7 @@ static scant_status print_json(const scant_tokens *tokens, scant_error *error) {
     scant_json_close(&out);
   }
   scant_json_close(&out);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static scant_status list(const arguments *a, scant_error *error) {
@@ -252,13 +236,6 @@ static const action actions[] = {
     {"revoke", 3, "", revoke},
 };
 
-/* The first option that was given and that the action does not take; NULL: there is none. */
-static const char *find_foreign(const arguments *a, const action *act) {
-  for (const scant_option *o = token_options; o->name; o++)
-    if (arguments_given(a, o) && !has_word(act->options, o->name)) return o->name;
-  return NULL;
-}
-
 int run_token(arguments *a) {
   scant_error error;
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -266,8 +243,9 @@ int run_token(arguments *a) {
     if (strcmp(act->name, a->operands[0]) != 0) continue;
     if (a->operand_count != act->operands)
       return print_usage_failure(a->command, "%s takes FILE%s", act->name, act->operands == 3 ? " and NAME" : "");
-    const char *foreign = find_foreign(a, act);
-    if (foreign) return print_usage_failure(a->command, "%s does not take --%s", act->name, foreign);
+    for (const scant_option *o = token_options; o->name; o++)
+      if (arguments_given(a, o) && !has_word(act->options, o->name))
+        return print_usage_failure(a->command, "%s does not take --%s", act->name, o->name);
     scant_status status = act->run(a, &error);
     return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
   }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "scant_json.h"
 #include "model_report.h"
 
 /* ---- the whole model as one JSON object ------------------------------------- */
@@ -99,8 +98,7 @@ static scant_status put_order(scant_json_writer *out, const scant_model *model, 
 }
 
 static scant_status show_json(const scant_model *model, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", scant_model_settings(model)->learning.algorithm);
   scant_json_flag(&out, "checkpoint", scant_model_is_checkpoint(model));
   scant_json_count(&out, "dimension", scant_model_dimension(model));
@@ -116,12 +114,8 @@ static scant_status show_json(const scant_model *model, scant_error *error) {
   for (size_t i = 0; i < scant_model_dimension(model); i++) put_weight(&out, model, i);
   scant_json_close(&out);
   scant_status status = put_order(&out, model, error);
-  if (status != SCANT_OK) {
-    scant_json_discard(&out);
-    return status;
-  }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  if (status != SCANT_OK) return document_print(&out, status, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* ---- as text ------------------------------------------------------------------ */
@@ -131,6 +125,12 @@ static void print_name(const char *name, int width) {
   for (; *name; name++, width -= ((unsigned char)*name & 0xc0) != 0x80)
     putchar((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
   for (; width > 0; width--) putchar(' ');
+}
+
+static void print_attribute(const scant_model *model, size_t attribute) {
+  char number[32];
+  printf("  ");
+  print_name(few_name(model, attribute, number), 24);
 }
 
 static void show_settings(const scant_model *model) {
@@ -151,21 +151,23 @@ static void show_settings(const scant_model *model) {
   putchar('\n');
 }
 
+static void print_count(const char *name, uint64_t count) {
+  printf("  %-24s %llu\n", name, (unsigned long long)count);
+}
+
 static void show_ledger(const scant_model *model) {
   const scant_ledger *ledger = scant_model_ledger(model);
   size_t d = scant_model_dimension(model);
   double examples = ledger->distinct_examples ? (double)ledger->distinct_examples : 1;
   printf("\nledger\n");
-  printf("  %-24s %llu\n", "examples", (unsigned long long)ledger->examples);
-  printf("  %-24s %llu\n", "looks drawn", (unsigned long long)ledger->looks_drawn);
-  printf("  %-24s %llu\n", "attributes bought", (unsigned long long)ledger->attributes_bought);
+  print_count("examples", ledger->examples);
+  print_count("looks drawn", ledger->looks_drawn);
+  print_count("attributes bought", ledger->attributes_bought);
   printf("  %-24s %.4g on average, %llu at most, of %zu\n", "per example", (double)ledger->attributes_bought / examples,
          (unsigned long long)ledger->max_bought_per_example, d);
-  if (ledger->missing_cells) printf("  %-24s %llu\n", "missing cells", (unsigned long long)ledger->missing_cells);
-  if (ledger->skipped_examples)
-    printf("  %-24s %llu\n", "skipped examples", (unsigned long long)ledger->skipped_examples);
-  if (ledger->refused_examples)
-    printf("  %-24s %llu\n", "refused examples", (unsigned long long)ledger->refused_examples);
+  if (ledger->missing_cells) print_count("missing cells", ledger->missing_cells);
+  if (ledger->skipped_examples) print_count("skipped examples", ledger->skipped_examples);
+  if (ledger->refused_examples) print_count("refused examples", ledger->refused_examples);
 }
 
 typedef struct {
@@ -211,11 +213,7 @@ static void show_weights(const scant_model *model, const ranked *order, uint64_t
   if (top) printf("\n");
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
-    char number[32];
-    snprintf(number, sizeof number, "%zu", i + 1);
-    const char *name = scant_model_name(model, i);
-    printf("  ");
-    print_name(name ? name : number, 24);
+    print_attribute(model, i);
     printf(" %14.6g", w[i]);
     errors_print_weight(model, i, level);
     printf(" %12llu", (unsigned long long)scant_model_purchases(model)[i]);
@@ -245,12 +243,9 @@ static void show_money(const scant_model *model, uint64_t top) {
   for (uint64_t r = 0; r < top; r++) {
     size_t i = order[r].attribute;
     uint32_t group = scant_prices_group(prices, i);
-    char number[32], group_text[16] = "-";
-    snprintf(number, sizeof number, "%zu", i + 1);
+    char group_text[16] = "-";
     if (group) snprintf(group_text, sizeof group_text, "%u", group);
-    const char *name = scant_model_name(model, i);
-    printf("  ");
-    print_name(name ? name : number, 24);
+    print_attribute(model, i);
     printf(" %14.2f %12llu %12.2f %8s\n", order[r].size / 100, (unsigned long long)purchases[i],
            (double)scant_prices_cost(prices, i) / 100, group_text);
   }
@@ -266,39 +261,30 @@ static scant_status show_order(const scant_model *model, uint64_t top, scant_err
   printf("\nfor a prediction, buy in this order%s\n", scant_model_prices(model) ? " (the most per cost first)" : "");
   uint32_t attribute;
   for (uint64_t r = 0; r < top && status == SCANT_OK && scant_query_next(query, &attribute); r++) {
-    const char *name = scant_model_name(model, attribute);
-    if (name)
-      printf("  %s\n", name);
-    else
-      printf("  %lu\n", (unsigned long)attribute + 1);
+    char number[32];
+    printf("  %s\n", few_name(model, attribute, number));
     status = scant_query_tell(query, attribute, 0, error);
   }
   scant_query_free(query);
   return status;
 }
 
+static scant_status show_text(const arguments *a, const scant_model *model, scant_error *error) {
+  ranked *order = rank_weights(model);
+  if (!order) return scant_fail_memory(error);
+  show_settings(model);
+  show_ledger(model);
+  show_money(model, a->own.top);
+  show_weights(model, order, a->own.top, a->own.interval);
+  free(order);
+  return show_order(model, a->own.top, error);
+}
+
 int run_show(arguments *a) {
   scant_error error;
-  scant_model *model;
+  scant_model *model = NULL;
   scant_status status = scant_model_load(&model, a->operands[0], &error);
-  if (status != SCANT_OK) return print_failure(a->command, status, &error);
-  if (a->own.json) {
-    status = show_json(model, &error);
-    scant_model_free(model);
-    return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
-  }
-  ranked *order = rank_weights(model);
-  if (order) {
-    show_settings(model);
-    show_ledger(model);
-    show_money(model, a->own.top);
-    show_weights(model, order, a->own.top, a->own.interval);
-    status = show_order(model, a->own.top, &error);
-  } else {
-    status = SCANT_MEMORY;
-    strcpy(error.text, "out of memory");
-  }
-  free(order);
+  if (status == SCANT_OK) status = a->own.json ? show_json(model, &error) : show_text(a, model, &error);
   scant_model_free(model);
   return status == SCANT_OK ? print_end(a->command) : print_failure(a->command, status, &error);
 }

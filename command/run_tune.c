@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "front/command.h"
-#include "looks_files.h"
 #include "model_report.h"
 #include "front/progress.h"
 
@@ -140,8 +139,7 @@ static void put_candidate(scant_json_writer *out, const session *s, size_t index
 
 static scant_status print_json(const session *s, scant_error *error) {
   const scant_settings *settings = scant_fit_settings(scant_tune_fit(s->tune));
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_json_text(&out, "algorithm", settings->learning.algorithm);
   scant_json_text(&out, "chosen", s->label[scant_tune_leader(s->tune)]);
   put_ledger(&out, s);
@@ -155,8 +153,7 @@ static scant_status print_json(const session *s, scant_error *error) {
     scores_put(&out, &s->scores, 1, settings->reading.log_target);
     scant_json_close(&out);
   }
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_table(const session *s) {
@@ -198,8 +195,7 @@ static scant_status learn(session *s, scant_error *error) {
   progress_start(&p, s->a->own.quiet, 0);
   for (int done = 0; !done;) {
     uint64_t stride = progress_stride(&p, ledger->examples);
-    scant_status status = scant_tune_advance(s->tune, stride > 4096 ? 4096 : stride, &done, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_tune_advance(s->tune, stride > 4096 ? 4096 : stride, &done, error));
     scant_candidate c;
     scant_tune_candidate(s->tune, scant_tune_leader(s->tune), &c);
     scant_learner_facts facts = {.risk = c.risk, .risk_error = c.risk_error, .likelihood = NAN};
@@ -211,11 +207,9 @@ static scant_status learn(session *s, scant_error *error) {
 /* The model is there: whatever fails, it is kept without errors. */
 static void make_errors(session *s) {
   scant_error error;
-  char text[SCANT_ERROR_LENGTH + 64];
   if (!s->a->settings.run.errors) return;
   if (scant_tune_errors(s->tune, scant_tune_leader(s->tune), s->model, &error) == SCANT_OK) return;
-  snprintf(text, sizeof text, "the model has no errors: %s", error.text);
-  print_warning(text);
+  print_warning("the model has no errors: %s", error.text);
 }
 
 static scant_status run(session *s, scant_error *error) {

@@ -1,5 +1,5 @@
 /* The options of the subcommands of scant-lab. */
-#include "command/front/option_rows.h"
+#include "command/front/subcommand_options.h"
 #include "lab.h"
 
 #define OPTION_ALGORITHMS                                                                  \

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "command/front/bar.h"
+#include "command/front/progress.h"
 #include "command/front/interrupt.h"
 #include "lab.h"
 

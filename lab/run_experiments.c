@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command/front/bar.h"
+#include "command/front/progress.h"
 #include "few.h"
 #include "figures.h"
 #include "theory.h"

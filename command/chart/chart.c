@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chart_bars.h"
-
 enum { WIDTH = 760, LEFT = 66, TOP = 40, BELOW = 58, LINE = 17, END = 4 };
 #define GREY "#666666"
 
@@ -38,6 +36,12 @@ static double across(const frame *f, double x) {
 
 static double down(const frame *f, double y) {
   return f->bottom - share_of(&f->y, y) * (f->bottom - f->top);
+}
+
+/* Puts what a <text> shows, and its end. */
+static void end_text(svg_text *p, const char *text) {
+  svg_put_escaped(p, text);
+  svg_put(p, "</text>\n");
 }
 
 /* ---- axes ------------------------------------------------------------------ */
@@ -128,8 +132,7 @@ static void draw_axis(svg_text *p, const frame *f, int vertical) {
     svg_put(p, "<text transform=\"translate(16 %.0f) rotate(-90)\" text-anchor=\"middle\">", (f->top + f->bottom) / 2);
   else
     svg_put(p, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">", (f->left + f->right) / 2, f->bottom + 42);
-  svg_put_escaped(p, a->label);
-  svg_put(p, "</text>\n");
+  end_text(p, a->label);
 }
 
 /* ---- curves ---------------------------------------------------------------- */
@@ -184,11 +187,88 @@ static void draw_legend(svg_text *p, const frame *f) {
     svg_put(p, "<line x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" ", f->right + 14, f->right + 38, y - 4, y - 4);
     put_stroke(p, s);
     svg_put(p, "/>\n<text x=\"%.0f\" y=\"%.1f\" fill=\"%s\">", f->right + 44, y, colour_of(s));
-    svg_put_escaped(p, s->name);
-    svg_put(p, "</text>\n");
+    end_text(p, s->name);
     y += 22;
   }
 }
+
+/* ---- bars ------------------------------------------------------------------ */
+
+enum { STEP = 19, THICK = 13, VALUES = 90, BESIDE = 12, NAMES_MOST = 330 };
+
+static size_t character_length(const char *text) {
+  size_t length = 1;
+  while (((unsigned char)text[length] & 0xc0) == 0x80) length++;
+  return length;
+}
+
+/* About how wide a character is at this size of letters, rather more than less: nobody knows in which font it will be
+ * shown. */
+static double character_width(const char *text) {
+  unsigned char c = (unsigned char)*text;
+  if (c >= 0xe0) return 14;
+  if (c >= 0x80) return 9;
+  if (strchr("fijlrtI .,:;'|!()[]-/", c)) return 5.5;
+  if (strchr("mwMW@%", c)) return 13;
+  return c >= 'A' && c <= 'Z' ? 10 : 8.4;
+}
+
+/* How many bytes of a name fit into `room`. */
+static size_t fitting(const char *name, double room, double *width) {
+  size_t length = 0;
+  *width = 0;
+  while (name[length]) {
+    double more = character_width(name + length);
+    if (*width + more > room) break;
+    *width += more;
+    length += character_length(name + length);
+  }
+  return length;
+}
+
+/* As wide as the longest name, within reason. */
+static double names_width(const chart *c) {
+  double most = 0, width;
+  for (size_t i = 0; i < c->bar_count; i++) {
+    int cut = c->bars[i].name[fitting(c->bars[i].name, NAMES_MOST, &width)] != 0;
+    most = fmax(most, cut ? NAMES_MOST : width);
+  }
+  return most;
+}
+
+/* A name that is too long loses its end. */
+static void put_name(svg_text *p, const char *name, double room) {
+  double width;
+  char cut[4 * NAMES_MOST];
+  size_t length = fitting(name, room, &width);
+  if (!name[length]) {
+    svg_put_escaped(p, name);
+    return;
+  }
+  length = fitting(name, room - character_width("…"), &width);
+  memcpy(cut, name, length);
+  cut[length] = 0;
+  svg_put_escaped(p, cut);
+  svg_put(p, "…");
+}
+
+/* Draws them from `top` on, between `left` and `right`. */
+static void draw_bars(svg_text *p, const chart *c, double left, double right, double top) {
+  double room = names_width(c), start = left + BESIDE + room + 8, most = 0;
+  for (size_t i = 0; i < c->bar_count; i++) most = fmax(most, c->bars[i].value);
+  for (size_t i = 0; i < c->bar_count; i++) {
+    const chart_bar *b = &c->bars[i];
+    double y = top + STEP * (double)i, width = most > 0 ? b->value / most * (right - VALUES - start) : 0;
+    svg_put(p, "<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">", start - 8, y + THICK - 2);
+    put_name(p, b->name, room);
+    svg_put(p, "</text>\n<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#1f5fa8\"/>\n", start, y,
+            width, THICK);
+    svg_put(p, "<text x=\"%.1f\" y=\"%.1f\">%.*f</text>\n", start + width + 6, y + THICK - 2, c->bar_decimals,
+            b->value);
+  }
+}
+
+/* ---- the picture ----------------------------------------------------------- */
 
 static size_t caption_count(const chart *c) {
   size_t n = 0;
@@ -206,7 +286,7 @@ static double below(const chart *c) {
 }
 
 static double plot_height(const chart *c) {
-  if (!is_plot(c)) return c->bars ? chart_bars_height(c) : 0;
+  if (!is_plot(c)) return c->bars ? STEP * (double)c->bar_count : 0;
   return c->plot_height ? c->plot_height : 364;
 }
 
@@ -226,17 +306,15 @@ static void draw_curves(svg_text *p, const chart *c, double top, double right) {
 static void draw_panel(svg_text *p, const chart *c, double top) {
   double plot_top = top + TOP, bottom = plot_top + plot_height(c);
   svg_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"15\">", LEFT, top + 22);
-  svg_put_escaped(p, c->title);
-  svg_put(p, "</text>\n");
+  end_text(p, c->title);
   if (c->bars)
-    chart_bars_draw(p, c, 0, WIDTH, plot_top);
+    draw_bars(p, c, 0, WIDTH, plot_top);
   else if (is_plot(c))
     draw_curves(p, c, plot_top, WIDTH - (c->legend_width ? c->legend_width : 140));
   for (size_t i = 0; i < caption_count(c); i++) {
     svg_put(p, "<text x=\"%d\" y=\"%.0f\" font-size=\"12\" fill=\"#555\">", LEFT,
             bottom + below(c) + LINE * (double)i + 8);
-    svg_put_escaped(p, c->captions[i]);
-    svg_put(p, "</text>\n");
+    end_text(p, c->captions[i]);
   }
 }
 
@@ -252,4 +330,15 @@ void chart_draw(svg_text *p, const chart *charts, size_t count) {
     top += height_of(&charts[i]);
   }
   svg_put(p, "</svg>\n");
+}
+
+void chart_name_file(const char *path, int parts, char *name, size_t size) {
+  const char *start = path + strlen(path);
+  for (int slashes = 0; start > path; start--) {
+    slashes += start[-1] == '/';
+    if (slashes == parts) break;
+  }
+  snprintf(name, size, "%s", start);
+  for (char *c = name; *c; c++)
+    if (*c < ' ' || *c > '~') *c = '?';
 }

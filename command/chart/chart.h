@@ -64,4 +64,7 @@ typedef struct chart {
 /* Puts the whole SVG file. */
 void chart_draw(svg_text *p, const chart *charts, size_t count);
 
+/* The last parts of a path; what is not plain ASCII becomes '?', so that any XML reader takes it. */
+void chart_name_file(const char *path, int parts, char *name, size_t size);
+
 #endif

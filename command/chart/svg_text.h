@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "scant.h"
+#include "scant_base.h"
 
 /* Begins as {0}.  When memory runs out what follows is lost, and saving says so. */
 typedef struct svg_text {
@@ -18,7 +18,9 @@ __attribute__((format(printf, 2, 3))) void svg_put(svg_text *p, const char *form
 /* As text of XML. */
 void svg_put_escaped(svg_text *p, const char *text);
 
-/* Writes FOLDER/NAMEEND and frees the text. */
+/* Writes the file and frees the text, also after a failure. */
+scant_status svg_save_at(svg_text *p, const char *path, scant_error *error);
+/* The same with FOLDER/NAMEEND. */
 scant_status svg_save(svg_text *p, const char *folder, const char *name, const char *end, scant_error *error);
 
 void svg_free(svg_text *p);

@@ -99,9 +99,8 @@ extern const program this_program;
 
 /* program.c: runs the subcommand that the words name and returns an exit code. */
 int program_main(int count, char **words);
-/* NULL past the end or for an unknown name. */
+/* NULL past the end. */
 const command *command_at(size_t index);
-const command *command_find(const char *name);
 
 /* arguments.c: fills `a` from the words after the subcommand's name.  It keeps the operands in the array of the words.
  * Returns an exit code; after a failure the sentence is printed. */
@@ -116,11 +115,11 @@ int arguments_given(const arguments *a, const scant_option *own);
 
 /* run_study.c: the table of the actions of `scant study`. */
 const named *study_at(size_t index);
-/* study_help.c: the actions with a few words each, and the help of one. */
+/* study_help.c: each action once, with a few words, and the help of one. */
 const named *study_action_name(size_t index);
 int study_help_action(FILE *out, const struct command *command, const char *action);
 
-/* study_pilot.c: is the file a study?  And all that a study was told, with the prices of its catalogue
+/* study_export.c: is the file a study?  And all that a study was told, with the prices of its catalogue
  * or NULL, for the caller to free. */
 int study_is_one(const char *path);
 scant_status study_pilot(const char *path, const scant_settings *settings, scant_source **source, scant_prices **prices,
@@ -158,12 +157,30 @@ int files_make_folder(const command *c, const char *folder);
 /* Removes a folder that was made and is empty.  A signal handler may call it. */
 void files_leave_no_folder(void);
 
-/* print.c: each prints one sentence on standard error. */
-/* Prints the document, which must be closed; SCANT_MEMORY with nothing printed. */
-scant_status print_document(scant_json_writer *out, scant_error *error);
+/* Files of looks: --looks and --looks-pairs of fit, tune and study export. */
+
+/* Refuses names that can't be, and files that are among the others (NULLs are passed over) or, with --resume, there
+ * already: they hold looks from before the checkpoint.  Returns an exit code. */
+int looks_check(const arguments *a, const char *const *others, size_t count);
+
+/* A signal that ends the command removes the unfinished files of the fit. */
+void looks_begin(const scant_fit *fit);
+/* They have their names. */
+void looks_done(void);
+/* Says where the looks are. */
+void looks_print(const arguments *a);
+
+/* print.c */
+
+/* A document of JSON whose object is open. */
+scant_json_writer document_begin(void);
+/* Closes its object and prints it, if `status` is SCANT_OK; else it is thrown away, and that is the result.
+ * SCANT_MEMORY with nothing printed. */
+scant_status document_print(scant_json_writer *out, scant_status status, scant_error *error);
+/* Each prints one sentence on standard error. */
 int print_failure(const command *command, scant_status status, const scant_error *error); /* returns the exit code */
 int print_usage_failure(const command *command, const char *format, ...);
-void print_warning(const char *text);
+__attribute__((format(printf, 1, 2))) void print_warning(const char *format, ...);
 /* Prints a note on a source, if there is something to say. */
 void print_note(const scant_source *source, scant_note note);
 /* Prints what a command had bought before it failed, if that is anything. */
@@ -180,6 +197,8 @@ scant_status check_log_target(const scant_settings *settings, const scant_model 
 /* buying_rules.c: what predict, eval and next share: which attributes are bought, and when that ends.
  * Checks the command line alone and returns an exit code. */
 int few_check(const arguments *a);
+/* The part of it that is about --spend. */
+int few_check_spend(const arguments *a);
 /* Are attributes bought? */
 int few_buys(const arguments *a);
 /* Is anything asked for that -k, --costs and --interval alone do not do? */
@@ -188,20 +207,29 @@ int few_has_rules(const arguments *a);
 double few_level(const arguments *a);
 /* SCANT_USAGE with the name of its algorithm if the model can't do what was asked for. */
 scant_status few_check_model(const arguments *a, const scant_model *model, scant_error *error);
-/* *prices are the costs that were given, else those of the model's fit, else NULL.  The caller frees *own. */
-scant_status few_prices(const arguments *a, const scant_model *model, const scant_source *source, scant_prices **own,
-                        const scant_prices **prices, scant_error *error);
-/* How to buy.  The caller frees *have, which is part of it. */
-scant_status few_buying(const arguments *a, const scant_model *model, const scant_prices *prices, scant_buying *buying,
-                        unsigned char **have, scant_error *error);
-/* Prints what was bought of so many rows, in one line. */
+/* How to buy.  The prices are the costs that were given, else those of the model's fit, else NULL. */
+typedef struct few_terms {
+  const scant_prices *prices;
+  scant_buying buying;
+  scant_prices *own;   /* of --costs */
+  unsigned char *have; /* of --have */
+} few_terms;
+/* `source` NULL: the costs are of the model's attributes.  few_end also after a failure. */
+scant_status few_begin(const arguments *a, const scant_model *model, const scant_source *source, few_terms *terms,
+                       scant_error *error);
+void few_end(few_terms *terms);
+/* Puts the purchases into the object that is open. */
+void few_put_ledger(scant_json_writer *out, const scant_ledger *ledger, int priced);
+/* Prints the purchases of so many rows, in one line. */
 void few_print_ledger(FILE *out, const scant_ledger *ledger, size_t rows, size_t dimension, int priced);
-/* What was bought of a whole file. */
+/* The purchases of a whole file. */
 typedef struct few_bought {
   scant_ledger ledger;
   int priced;
   uint64_t stopped[SCANT_VERDICTS]; /* examples by what stopped them */
 } few_bought;
+/* Prints it in one line. */
+void few_print_items(FILE *out, const few_bought *bought, size_t rows, size_t dimension);
 /* Prints it in two lines, with what stopped the examples. */
 void few_print_bought(FILE *out, const few_bought *bought, size_t dimension);
 /* The name of an attribute, or its number from 1; it stands in `number` then. */

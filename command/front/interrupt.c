@@ -43,7 +43,7 @@ static void fall(int signal_number) {
 
 static void handle(int signal_number, void (*handler)(int));
 
-/* The work at hand may take a while, so the next signal ends the process at once. */
+/* The current work may take a while, so the next signal ends the process at once. */
 static void note(int signal_number) {
   if (is_passed_on(signal_number)) return;
   came = signal_number;

@@ -6,13 +6,21 @@
 
 #include "command.h"
 
-scant_status print_document(scant_json_writer *out, scant_error *error) {
+scant_json_writer document_begin(void) {
+  scant_json_writer out = {0};
+  scant_json_open(&out, NULL, '{');
+  return out;
+}
+
+scant_status document_print(scant_json_writer *out, scant_status status, scant_error *error) {
   char *text = NULL;
   size_t length = 0;
-  SCANT_TRY(scant_json_take(out, &text, &length, error));
-  fwrite(text, 1, length, stdout);
+  scant_json_close(out);
+  if (status == SCANT_OK) status = scant_json_take(out, &text, &length, error);
+  if (text) fwrite(text, 1, length, stdout);
+  scant_json_discard(out);
   free(text);
-  return SCANT_OK;
+  return status;
 }
 
 static int colored(void) {
@@ -50,28 +58,16 @@ static void print_sentence(const command *of, const char *text) {
 }
 
 int print_failure(const command *c, scant_status status, const scant_error *error) {
-  fflush(stdout); /* what was printed before comes before, also where both go into one file */
+  fflush(stdout); /* so that output stays in order, also where both go into one file */
   print_head(c, "\033[31m", NULL);
   print_sentence(c, error->text);
-  switch (status) {
-    case SCANT_USAGE:
-      return EXIT_USAGE;
-    case SCANT_DATA:
-      return EXIT_DATA;
-    case SCANT_NO_INPUT:
-      return EXIT_NO_INPUT;
-    case SCANT_IO:
-      return EXIT_IO;
-    case SCANT_BUSY:
-      return EXIT_BUSY;
-    case SCANT_OK:
-    case SCANT_MEMORY:
-    case SCANT_MISUSE:
-    case SCANT_SPENT:
-    case SCANT_STOPPED:
-    default:
-      return EXIT_OTHER;
-  }
+  static const int codes[] = {[SCANT_USAGE] = EXIT_USAGE,
+                              [SCANT_DATA] = EXIT_DATA,
+                              [SCANT_NO_INPUT] = EXIT_NO_INPUT,
+                              [SCANT_IO] = EXIT_IO,
+                              [SCANT_BUSY] = EXIT_BUSY};
+  size_t place = (size_t)status;
+  return place < sizeof codes / sizeof *codes && codes[place] ? codes[place] : EXIT_OTHER;
 }
 
 int print_usage_failure(const command *c, const char *format, ...) {
@@ -83,9 +79,13 @@ int print_usage_failure(const command *c, const char *format, ...) {
   return print_failure(c, SCANT_USAGE, &error);
 }
 
-void print_warning(const char *text) {
+void print_warning(const char *format, ...) {
+  va_list list;
   print_head(NULL, "\033[33m", "warning");
-  fprintf(stderr, "%s\n", text);
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fputc('\n', stderr);
 }
 
 void print_note(const scant_source *source, scant_note note) {

@@ -10,7 +10,8 @@ const command *command_at(size_t index) {
   return index < this_program.command_count ? &this_program.commands[index] : NULL;
 }
 
-const command *command_find(const char *name) {
+/* NULL: there is none. */
+static const command *command_find(const char *name) {
   const command *c;
   for (size_t i = 0; (c = command_at(i)); i++)
     if (!strcmp(c->name, name)) return c;

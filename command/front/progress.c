@@ -35,11 +35,6 @@ void progress_clear(const progress *p) {
   if (!p->quiet && p->terminal) fputs("\r\033[K", stderr);
 }
 
-void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text) {
-  progress_clear(p);
-  print(text);
-}
-
 static void show_line(progress *p, const scant_ledger *ledger, const scant_learner_facts *facts, uint64_t horizon,
                       int done) {
   double now = progress_clock();
@@ -111,4 +106,22 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
     fprintf(stderr, " %12s %10s", "-", "-");
   if (p->with_test) fprintf(stderr, " %12.6g", test_error);
   fputc('\n', stderr);
+}
+
+/* ---- work that has many parts ---- */
+
+bar bar_start(const arguments *a) {
+  return (bar){progress_clock(), !a->own.quiet && isatty(2)};
+}
+
+void bar_show(void *user, double share) {
+  const bar *b = user;
+  if (!b->shown) return;
+  double spent = progress_clock() - b->started;
+  char full[41];
+  int width = (int)(40 * share);
+  memset(full, '#', (size_t)width);
+  full[width] = 0;
+  fprintf(stderr, "\r[%-40s] %3.0f%%  %.0f s left \033[K", full, 100 * share, ceil(spent * (1 - share) / share));
+  if (share >= 1) fputc('\n', stderr);
 }

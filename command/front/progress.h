@@ -3,7 +3,7 @@
 #ifndef SCANT_CLI_PROGRESS_H
 #define SCANT_CLI_PROGRESS_H
 
-#include "scant.h"
+#include "command.h"
 
 typedef struct progress {
   int quiet, terminal, with_test;
@@ -27,7 +27,15 @@ void progress_show(progress *p, const scant_ledger *ledger, const scant_learner_
 void progress_think(progress *p, const scant_thought *thought);
 /* Empties the terminal's line. */
 void progress_clear(const progress *p);
-/* Prints something else in between, on a separate line. */
-void progress_interrupt(const progress *p, void (*print)(const char *text), const char *text);
+
+/* The progress of work that has many parts: a bar with the time left, shown on a terminal only. */
+typedef struct bar {
+  double started;
+  int shown;
+} bar;
+
+bar bar_start(const arguments *a);
+/* `user` is a bar. */
+void bar_show(void *user, double share);
 
 #endif

@@ -29,8 +29,7 @@ scant_status study_pilot(const char *path, const scant_settings *settings, scant
   (void)settings;
   (void)source;
   (void)prices;
-  snprintf(error->text, sizeof error->text, "this scant was built without SQLite, which studies need");
-  return SCANT_MISUSE;
+  return scant_fail(error, SCANT_MISUSE, "this scant was built without SQLite, which studies need");
 }
 
 int run_study(arguments *a) {

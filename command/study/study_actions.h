@@ -10,7 +10,6 @@
  * is in `error` and nothing was printed. */
 typedef scant_status study_run(arguments *a, scant_study *study, scant_error *error);
 
-/* study_csv.c has tell --csv and import; each of the others has a file of its own. */
 study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, study_correct, study_erase, study_status,
     study_ledger, study_predict, study_export, study_import, study_verify, study_replay, study_backup, study_list,
     study_show, study_reopen, study_freeze, study_amend, study_catalogue;
@@ -21,8 +20,25 @@ study_run study_create, study_ask, study_tell, study_tell_csv, study_cancel, stu
 /* Through what the events of the command come. */
 #define STUDY_VIA "command"
 
-/* run_study.c: SCANT_USAGE, with a sentence. */
-__attribute__((format(printf, 2, 3))) scant_status study_refuse_usage(scant_error *error, const char *format, ...);
+/* ---- run_study.c: the table of actions ------------------------------------------ */
+
+typedef enum { OPENS_NOTHING, OPENS_TO_READ, OPENS_TO_WRITE } study_opens;
+
+/* One way to call an action. */
+typedef struct study_action {
+  study_run *run; /* NULL: it is a command of its own: see program.c */
+  study_opens how;
+  int least, most;     /* operands behind FILE; -1: any number */
+  const char *options; /* of its own, separated by spaces */
+  const char *name;    /* "ask FILE EXAMPLE": its first word is how it is called */
+  const char *help;    /* what it does */
+  /* Of its first row alone: a few words, an example, and what exit code 1 means here (NULL: any other failure). */
+  const char *summary, *example, *refused;
+} study_action;
+
+/* NULL past the end. */
+const study_action *study_action_at(size_t index);
+int study_is_called(const study_action *action, const char *name);
 
 /* ---- study_print.c: words that several actions print ---------------------------- */
 
@@ -32,13 +48,10 @@ double study_money(uint64_t hundredths);
 void study_format_real(char text[STUDY_REAL], double x);
 /* Writes a value as it can be told: 5.4, 97! if it is unusual and confirmed, missing:refused (NaN). */
 void study_write_value(FILE *to, double value, const char *note);
-/* Writes what was told of a line, and what came of its second entry; nothing if it was not told. */
-enum { STUDY_TOLD = 600 };
-void study_format_told(char text[STUDY_TOLD], const scant_study_line *line);
 /* Prints `text` and blanks up to `width` characters; the blanks come first if the width is negative. */
 void study_print_padded(const char *text, int width);
-/* How many characters a text of UTF-8 has. */
-int study_width(const char *text);
+/* Makes a column as wide as this text of UTF-8; NULL: no text. */
+void study_widen(int *width, const char *text);
 /* Prints `before` and what is left of the budgets; nothing if there are none. */
 void study_print_left(const scant_study_status *status, const char *before);
 /* Prints one sentence: the state of an order, its money, and what is still to come. */
@@ -48,8 +61,6 @@ void study_print_order(const scant_study *study, const scant_study_order *order)
  * it needs none. */
 scant_status study_print_cell(const char *text, int quoted, scant_error *error);
 
-/* ---- study_order.c: an order, the same for every action ------------------------- */
-
 /* Prints it as a list, with what is left of the budgets unless `status` is NULL. */
 void study_print_list(const scant_study *study, const scant_study_order *order, const scant_study_status *status);
 /* Prints a sheet to be filled in; `name` is what the study is called. */
@@ -58,39 +69,8 @@ void study_print_sheet(const scant_study *study, const char *name, const scant_s
  * order that has ended. */
 void study_write_to_come(FILE *to, const scant_study *study, const scant_study_order *order, const char *between);
 
-/* ---- study_help.c: help on one action -------------------------------------------- */
+/* ---- study_values.c: values that are entered twice ------------------------------- */
 
-/* What run_study.c knows of an action. */
-typedef struct study_action_words {
-  const char *name;    /* "ask FILE EXAMPLE": its first word is how it is called */
-  const char *help;    /* what it does */
-  const char *options; /* of its own, separated by spaces */
-  int creates, writes; /* it takes all options of the run and the algorithm; it waits for other writers */
-  int amends;          /* it takes some of them */
-} study_action_words;
-/* Its row by place; 0 past the end. */
-int study_action_at(size_t index, study_action_words *words);
-
-/* ---- study_answers.c: values on the command line -------------------------------- */
-
-/* Reads answers from operand number `first` on.  The caller frees them with study_answers_free, also after a failure.
- */
-scant_status study_answers_read(const arguments *a, int first, scant_study_answer **answers, size_t *count,
-                                scant_error *error);
-void study_answers_free(scant_study_answer *answers, size_t count);
-
-/* What tell and correct do with the answers. */
-typedef scant_status study_act(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
-                               scant_error *error);
-/* Gives the answers behind EXAMPLE to `act`.  *order is the order after that (NULL: it was imported), *changed whether
- * there is a new event. */
-scant_status study_answers_take(const arguments *a, scant_study *study, study_act *act, const scant_study_order **order,
-                                int *changed, scant_error *error);
-
-/* ---- study_second.c: values that are entered twice -------------------------------- */
-
-/* Enters the answers behind EXAMPLE a second time, and lists what differs; SCANT_MISUSE if something does. */
-study_run study_tell_second;
 /* Writes what differs between the entries of an order, a line each with `before` in front; how many there are. */
 size_t study_print_differences(const scant_study *study, const scant_study_order *order, const char *before);
 /* SCANT_MISUSE and a sentence if there are differences. */
@@ -98,17 +78,11 @@ scant_status study_refuse_differences(size_t differ, scant_error *error);
 /* Prints that `count` values were entered twice by the same person, if there are any. */
 void study_print_same_hand(size_t count);
 
-/* ---- study_tables.c -------------------------------------------------------------- */
+/* ---- study_export.c -------------------------------------------------------------- */
 
-/* --csv and --events of export. */
-scant_status study_export_table(const arguments *a, scant_study *study, scant_error *error);
 /* Where the table goes; NULL: nowhere yet.  Beside it is what its columns are. */
 const char *study_table_path(const arguments *a);
 void study_dictionary_path(const char *path, char *dictionary, size_t size);
-
-/* ---- study_freeze.c -------------------------------------------------------------- */
-
-void study_print_frozen(const scant_study_frozen *frozen);
 
 /* ---- study_plot.c ----------------------------------------------------------------- */
 

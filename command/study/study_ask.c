@@ -22,17 +22,12 @@ static void examples_free(examples *e) {
 }
 
 static scant_status load_rows(const char *path, examples *e, scant_error *error) {
-  scant_status status = scant_study_names_load(&e->rows, &e->count, path, error);
-  if (status != SCANT_OK) return status;
-  if (!e->rows[e->count].example) {
-    snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", path);
-    return SCANT_DATA;
-  }
+  SCANT_TRY(scant_study_names_load(&e->rows, &e->count, path, error));
+  if (!e->rows[e->count].example) return scant_fail(error, SCANT_DATA, "%.300s: there is no column 'example'", path);
   for (size_t i = 0; i < e->count; i++) {
     if (*e->rows[i].example) continue;
-    snprintf(error->text, sizeof error->text, "%.300s, line %zu: the example's name is empty; nothing was ordered",
-             path, e->rows[i].line);
-    return SCANT_DATA;
+    return scant_fail(error, SCANT_DATA, "%.300s, line %zu: the example's name is empty; nothing was ordered", path,
+                      e->rows[i].line);
   }
   return SCANT_OK;
 }
@@ -48,7 +43,7 @@ static int compare_places(const void *a, const void *b) {
 static scant_status drop_repeated(examples *e, scant_error *error) {
   const char ***places = malloc(e->count * sizeof *places);
   size_t kept = 0;
-  if (!places) return scant_study_refuse_memory(error);
+  if (!places) return scant_fail_memory(error);
   for (size_t i = 0; i < e->count; i++) places[i] = &e->names[i];
   qsort(places, e->count, sizeof *places, compare_places);
   const char *before = NULL;
@@ -70,14 +65,13 @@ static scant_status drop_repeated(examples *e, scant_error *error) {
 static scant_status examples_read(const arguments *a, examples *e, scant_error *error) {
   *e = (examples){.count = (size_t)(a->operand_count - 2)};
   if (!a->own.csv && !e->count)
-    return study_refuse_usage(error, "it takes: scant study ask FILE EXAMPLE..., or --csv LIST");
+    return scant_fail(error, SCANT_USAGE, "it takes: scant study ask FILE EXAMPLE..., or --csv LIST");
   if (a->own.csv && e->count)
-    return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
-  scant_status status = a->own.csv ? load_rows(a->own.csv, e, error) : SCANT_OK;
-  if (status != SCANT_OK) return status;
+    return scant_fail(error, SCANT_USAGE, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
+  SCANT_TRY(a->own.csv ? load_rows(a->own.csv, e, error) : SCANT_OK);
   e->names = malloc(e->count * sizeof *e->names);
   e->lines = calloc(e->count, sizeof *e->lines);
-  if (!e->names || !e->lines) return scant_study_refuse_memory(error);
+  if (!e->names || !e->lines) return scant_fail_memory(error);
   for (size_t i = 0; i < e->count; i++) {
     e->names[i] = e->rows ? e->rows[i].example : a->operands[2 + i];
     if (e->rows) e->lines[i] = e->rows[i].line;
@@ -100,24 +94,19 @@ static void name_line(const arguments *a, const examples *e, scant_error *error)
 /* ---- orders ----------------------------------------------------------------------------- */
 
 static scant_status print_json(const examples *e, scant_study *study, const scant_study_status *t, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   const scant_study_order *order;
-  scant_json_open(&out, NULL, '{');
   if (e->count > 1) scant_json_open(&out, "orders", '[');
   for (size_t i = 0; i < e->count; i++) {
     scant_status status = scant_study_find(study, e->names[i], &order, error);
-    if (status != SCANT_OK) {
-      scant_json_discard(&out);
-      return status;
-    }
+    if (status != SCANT_OK) return document_print(&out, status, error);
     if (e->count > 1) scant_json_open(&out, NULL, '{');
     scant_study_json_order(&out, study, order);
     if (e->count > 1) scant_json_close(&out);
   }
   if (e->count > 1) scant_json_close(&out);
   scant_study_json_left(&out, t);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 static void print_sum(const examples *e, scant_study *study, uint64_t price, const scant_study_status *t) {
@@ -133,8 +122,7 @@ static scant_status print_orders(const arguments *a, const examples *e, scant_st
   const scant_study_order *order;
   uint64_t price = 0;
   for (size_t i = 0; i < e->count; i++) {
-    scant_status status = scant_study_find(study, e->names[i], &order, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_study_find(study, e->names[i], &order, error));
     price += order->price;
     if (a->own.sheets) {
       if (i) printf("\f");
@@ -176,25 +164,14 @@ static void print_forecast(const scant_study *study, const scant_study_ask_forec
            (unsigned long long)f->attributes_most);
   print_budget(c);
   printf("by %llu simulated orders; how likely an order is to have an attribute:\n", (unsigned long long)f->draws);
-  for (size_t i = 0; i < scant_study_dimension(study); i++) {
-    int needed = study_width(scant_study_attribute_at(study, i)->name);
-    if (needed > width) width = needed;
-  }
+  for (size_t i = 0; i < scant_study_dimension(study); i++)
+    study_widen(&width, scant_study_attribute_at(study, i)->name);
   for (size_t i = 0; i < scant_study_dimension(study); i++) {
     printf("  ");
     study_print_padded(scant_study_attribute_at(study, i)->name, width + 2);
     printf("%.2f\n", c->chance[i]);
   }
   printf("The order to come is not shown: to ask or not by what it says would bias what is learned.\n");
-}
-
-static scant_status print_forecast_json(const scant_study *study, const scant_study_ask_forecast *c,
-                                        scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
-  scant_study_json_forecast(&out, study, c);
-  scant_json_close(&out);
-  return print_document(&out, error);
 }
 
 static scant_status foresee(const arguments *a, const examples *e, scant_study *study, scant_error *error) {
@@ -206,13 +183,16 @@ static scant_status foresee(const arguments *a, const examples *e, scant_study *
   }
   /* now and not before, since the call may have found that attributes were added */
   double *chance = calloc(scant_study_dimension(study), sizeof *chance);
-  if (!chance) return scant_study_refuse_memory(error);
+  if (!chance) return scant_fail_memory(error);
   c.chance = chance;
   status = scant_study_preview(study, DRAWS, &c.f, chance, error);
-  if (status == SCANT_OK && a->own.json)
-    status = print_forecast_json(study, &c, error);
-  else if (status == SCANT_OK)
+  if (status == SCANT_OK && a->own.json) {
+    scant_json_writer out = document_begin();
+    scant_study_json_forecast(&out, study, &c);
+    status = document_print(&out, SCANT_OK, error);
+  } else if (status == SCANT_OK) {
     print_forecast(study, &c);
+  }
   free(chance);
   return status;
 }
@@ -235,7 +215,7 @@ static scant_status ask(const arguments *a, examples *e, scant_study *study, sca
 scant_status study_ask(arguments *a, scant_study *study, scant_error *error) {
   examples e;
   if (a->own.sheets && (a->own.json || a->own.dry_run))
-    return study_refuse_usage(error, "--sheets goes with neither --json nor --dry-run");
+    return scant_fail(error, SCANT_USAGE, "--sheets goes with neither --json nor --dry-run");
   scant_status status = examples_read(a, &e, error);
   if (status == SCANT_OK) status = ask(a, &e, study, error);
   examples_free(&e);

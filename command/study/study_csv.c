@@ -37,25 +37,19 @@ static scant_status check_columns(const file *f, int import, scant_error *error)
   const scant_study_row *header = &f->rows[f->count];
   const char *target = scant_study_target(f->study);
   size_t next = 0, has_target = 0, d = scant_study_dimension(f->study);
-  if (!import && !header->example) {
-    snprintf(error->text, sizeof error->text, "%.300s: there is no column 'example'", f->path);
-    return SCANT_DATA;
-  }
+  if (!import && !header->example)
+    return scant_fail(error, SCANT_DATA, "%.300s: there is no column 'example'", f->path);
   for (size_t i = 0; i < header->count; i++) {
     const char *name = header->answers[i].name;
     size_t found = find_name(f->study, name, next);
-    if (found == SIZE_MAX) {
-      snprintf(error->text, sizeof error->text, "%.200s, line 1: there is no attribute '%.200s' in this study", f->path,
-               name);
-      return SCANT_DATA;
-    }
+    if (found == SIZE_MAX)
+      return scant_fail(error, SCANT_DATA, "%.200s, line 1: there is no attribute '%.200s' in this study", f->path,
+                        name);
     has_target |= found == d;
     if (found < d) next = found + 1;
   }
   if (!import || has_target) return SCANT_OK;
-  snprintf(error->text, sizeof error->text, "%.200s: there is no column '%.200s', the target to learn", f->path,
-           target);
-  return SCANT_DATA;
+  return scant_fail(error, SCANT_DATA, "%.200s: there is no column '%.200s', the target to learn", f->path, target);
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -65,10 +59,9 @@ static scant_status tell_row(file *f, const scant_study_row *row, scant_error *e
   if (!row->count) return SCANT_OK;
   for (size_t i = 0; i < row->count; i++) {
     if (row->answers[i].missing || !isnan(row->answers[i].value)) continue;
-    snprintf(error->text, sizeof error->text,
-             "'%.200s' is NaN: leave it empty if it is not told yet, and say missing if it can't be measured",
-             row->answers[i].name);
-    return SCANT_DATA;
+    return scant_fail(error, SCANT_DATA,
+                      "'%.200s' is NaN: leave it empty if it is not told yet, and say missing if it can't be measured",
+                      row->answers[i].name);
   }
   return scant_study_tell(f->study, row->example, row->answers, row->count, error);
 }
@@ -89,8 +82,7 @@ static scant_status print_differences(const file *f, scant_error *error) {
     const scant_study_order *order;
     char before[300];
     if (!f->rows[i].count) continue;
-    scant_status status = scant_study_find(f->study, f->rows[i].example, &order, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_study_find(f->study, f->rows[i].example, &order, error));
     snprintf(before, sizeof before, "example %.200s: ", order->example);
     study_print_differences(f->study, order, before);
   }
@@ -102,7 +94,7 @@ static scant_status import_row(file *f, const scant_study_row *row, scant_error 
   scant_study_answer *known = malloc((row->count + 1) * sizeof *known);
   char name[4096];
   size_t count = 0, has_target = 0;
-  if (!known) return scant_study_refuse_memory(error);
+  if (!known) return scant_fail_memory(error);
   for (size_t i = 0; i < row->count; i++) {
     if (row->answers[i].missing || isnan(row->answers[i].value)) continue;
     known[count++] = row->answers[i];
@@ -161,8 +153,7 @@ static scant_status add_nothing_taken(scant_status status, scant_error *error) {
 
 static scant_status print_summary(const file *f, uint64_t before, scant_error *error) {
   uint64_t taken, learned;
-  scant_status status = count_new(f->study, before, &taken, &learned, error);
-  if (status != SCANT_OK) return status;
+  SCANT_TRY(count_new(f->study, before, &taken, &learned, error));
   size_t rows = f->count - f->empty - f->bare;
   if (taken)
     printf("%llu row%s taken down, %llu example%s learned", (unsigned long long)taken, taken == 1 ? "" : "s",
@@ -198,16 +189,16 @@ static scant_status take_file(arguments *a, scant_study *study, take *take_row, 
 
 scant_status study_tell_csv(arguments *a, scant_study *study, scant_error *error) {
   if (a->operand_count > 2)
-    return study_refuse_usage(error, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
+    return scant_fail(error, SCANT_USAGE, "'%.200s' is one word too many: --csv has the examples", a->operands[2]);
   if (a->own.confirm)
-    return study_refuse_usage(error,
-                              "--confirm is not for a whole file: write a '!' behind each value that is unusual "
-                              "and right, as 97!");
+    return scant_fail(error, SCANT_USAGE,
+                      "--confirm is not for a whole file: write a '!' behind each value that is unusual "
+                      "and right, as 97!");
   return take_file(a, study, a->own.second ? second_row : tell_row, error);
 }
 
 scant_status study_import(arguments *a, scant_study *study, scant_error *error) {
-  if (!a->own.csv) return study_refuse_usage(error, "--csv PAST is missing: the data to learn from");
+  if (!a->own.csv) return scant_fail(error, SCANT_USAGE, "--csv PAST is missing: the data to learn from");
   scant_study_take_new_names(study, a->own.new_name);
   return take_file(a, study, import_row, error);
 }

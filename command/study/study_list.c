@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scant_study_json.h"
 #include "study_actions.h"
 
 /* ---- which -------------------------------------------------------------------------- */
@@ -18,11 +17,12 @@ static scant_status filter_read(const arguments *a, const scant_study *study, sc
                                           .all = a->own.all,
                                           .differs = a->own.differs};
   if (words.open + words.all + (words.state != NULL) > 1)
-    return study_refuse_usage(error, "give one of --open, --all and --state");
+    return scant_fail(error, SCANT_USAGE, "give one of --open, --all and --state");
   if (a->own.json + a->own.sheets + (a->own.csv != NULL) > 1)
-    return study_refuse_usage(error, "give one of --csv, --json and --sheets");
+    return scant_fail(error, SCANT_USAGE, "give one of --csv, --json and --sheets");
   if (a->own.csv && *a->own.csv)
-    return study_refuse_usage(error, "'%.200s' is one word too many: list prints csv to standard output", a->own.csv);
+    return scant_fail(error, SCANT_USAGE, "'%.200s' is one word too many: list prints csv to standard output",
+                      a->own.csv);
   return scant_study_filter_read(f, study, &words, "--", error);
 }
 
@@ -51,7 +51,7 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   if (r->count == r->room) {
     size_t room = r->room ? 2 * r->room : 64;
     row *more = realloc(r->rows, room * sizeof *more);
-    if (!more) return scant_study_refuse_memory(error);
+    if (!more) return scant_fail_memory(error);
     r->rows = more;
     r->room = room;
   }
@@ -59,13 +59,13 @@ static scant_status rows_add(rows *r, const scant_study *study, const scant_stud
   *x = (row){.number = o->number, .price = o->price, .spent = o->spent, .state = o->state};
   size_t length = 0;
   FILE *to = open_memstream(&x->texts, &length);
-  if (!to) return scant_study_refuse_memory(error);
+  if (!to) return scant_fail_memory(error);
   fprintf(to, "%s%c%s%c%s%c", o->example, 0, o->asked_at, 0, o->asked_by ? o->asked_by : "", 0);
   study_write_to_come(to, study, o, ", ");
   fprintf(to, "%c%s%c", 0, o->reason ? o->reason : "", 0);
   if (fclose(to) != 0 || !x->texts) {
     free(x->texts);
-    return scant_study_refuse_memory(error);
+    return scant_fail_memory(error);
   }
   x->example = x->texts;
   x->asked_at = x->example + strlen(x->example) + 1;
@@ -90,16 +90,11 @@ static scant_status rows_collect(rows *r, scant_study *study, const scant_study_
 
 /* ---- printing ------------------------------------------------------------------------ */
 
-static void widen(int *width, const char *text) {
-  int needed = study_width(text);
-  if (needed > *width) *width = needed;
-}
-
 static void print_table(const rows *r, const scant_study *study) {
   int example = 7, by = 2, priced = scant_study_is_priced(study);
   uint64_t price = 0;
-  for (size_t i = 0; i < r->count; i++) widen(&example, r->rows[i].example);
-  for (size_t i = 0; i < r->count; i++) widen(&by, r->rows[i].asked_by);
+  for (size_t i = 0; i < r->count; i++) study_widen(&example, r->rows[i].example);
+  for (size_t i = 0; i < r->count; i++) study_widen(&by, r->rows[i].asked_by);
   if (r->count) {
     printf(" order  ");
     study_print_padded("example", example + 2);
@@ -142,32 +137,26 @@ static scant_status print_csv(const rows *r, scant_error *error) {
 
 /* The orders as they are by now, whole. */
 static scant_status print_json(const rows *r, scant_study *study, const scant_study_status *t, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   const scant_study_order *o;
-  scant_json_open(&out, NULL, '{');
   scant_json_open(&out, "orders", '[');
   for (size_t i = 0; i < r->count; i++) {
     scant_status status = scant_study_order_at(study, r->rows[i].number, &o, error);
-    if (status != SCANT_OK) {
-      scant_json_discard(&out);
-      return status;
-    }
+    if (status != SCANT_OK) return document_print(&out, status, error);
     scant_json_open(&out, NULL, '{');
     scant_study_json_row(&out, study, o);
     scant_json_close(&out);
   }
   scant_json_close(&out);
   scant_study_json_left(&out, t);
-  scant_json_close(&out);
-  return print_document(&out, error);
+  return document_print(&out, SCANT_OK, error);
 }
 
 /* One page each; a form feed between them begins a new one. */
 static scant_status print_sheets(const rows *r, scant_study *study, const char *name, scant_error *error) {
   const scant_study_order *o;
   for (size_t i = 0; i < r->count; i++) {
-    scant_status status = scant_study_order_at(study, r->rows[i].number, &o, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_study_order_at(study, r->rows[i].number, &o, error));
     if (i) printf("\f");
     study_print_sheet(study, name, o);
   }

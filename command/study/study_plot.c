@@ -49,9 +49,8 @@ static scant_status read_bars(scant_study *study, picture *p, scant_error *error
   size_t d = scant_study_dimension(study);
   uint64_t *purchases = calloc(2 * d, sizeof *purchases), *paid = purchases ? purchases + d : NULL;
   chart_bar *all = calloc(d, sizeof *all);
-  scant_status status = SCANT_MEMORY;
-  snprintf(error->text, sizeof error->text, "out of memory");
-  if (purchases && all) status = scant_study_purchases(study, purchases, paid, error);
+  scant_status status =
+      purchases && all ? scant_study_purchases(study, purchases, paid, error) : scant_fail_memory(error);
   for (int money = 0; money < 2 && status == SCANT_OK; money++) {
     for (size_t i = 0; i < d; i++) {
       double value = money ? (double)paid[i] / 100 : (double)purchases[i];
@@ -122,13 +121,7 @@ static scant_status draw(const scant_study *study, const picture *p, const char 
   settle_range(p, &charts[0].y);
   svg_text drawing = {0};
   chart_draw(&drawing, charts, scant_study_is_priced(study) ? 3 : 2);
-  scant_status status = SCANT_MEMORY;
-  if (drawing.failed)
-    snprintf(error->text, sizeof error->text, "out of memory");
-  else
-    status = scant_file_replace(path, drawing.text, drawing.length, error);
-  svg_free(&drawing);
-  return status;
+  return svg_save_at(&drawing, path, error);
 }
 
 scant_status study_plot(scant_study *study, const char *name, const char *path, scant_error *error) {

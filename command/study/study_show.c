@@ -1,7 +1,5 @@
 /* scant study show: the orders of an example as they stand, and what happened to it.  It never orders anything. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "study_actions.h"
 
@@ -39,9 +37,7 @@ static scant_status print_imported(scant_study *study, const char *example, scan
   scant_status status = scant_study_find_imported(study, example, &e, error);
   if (status != SCANT_OK || !e) return status;
   printf("example %s was imported; its values as they stand\n", example);
-  for (size_t i = 0; i < e->count; i++)
-    if (study_width(scant_study_told_name(study, e->told[i].attribute)) > width)
-      width = study_width(scant_study_told_name(study, e->told[i].attribute));
+  for (size_t i = 0; i < e->count; i++) study_widen(&width, scant_study_told_name(study, e->told[i].attribute));
   for (size_t i = 0; i < e->count; i++) {
     printf("  ");
     study_print_padded(scant_study_told_name(study, e->told[i].attribute), width + 2);
@@ -59,7 +55,7 @@ static scant_status measure_names(scant_study *study, const char *example, int *
   for (uint64_t after = 0;; after = e->sequence) {
     scant_status status = scant_study_event_of(study, example, after, &e, error);
     if (status != SCANT_OK || !e) return status;
-    if (e->by && study_width(e->by) > *width) *width = study_width(e->by);
+    study_widen(width, e->by);
   }
 }
 
@@ -99,9 +95,8 @@ static scant_status print_example(scant_study *study, const char *example, const
 /* ---- as JSON --------------------------------------------------------------------------- */
 
 static scant_status show_json(const arguments *a, scant_study *study, const scant_study_status *t, scant_error *error) {
-  scant_json_writer out = {0};
+  scant_json_writer out = document_begin();
   scant_status status = SCANT_OK;
-  scant_json_open(&out, NULL, '{');
   scant_json_open(&out, "examples", '[');
   for (int i = 2; i < a->operand_count && status == SCANT_OK; i++) {
     scant_json_open(&out, NULL, '{');
@@ -110,10 +105,7 @@ static scant_status show_json(const arguments *a, scant_study *study, const scan
   }
   scant_json_close(&out);
   scant_study_json_left(&out, t);
-  scant_json_close(&out);
-  if (status == SCANT_OK) return print_document(&out, error);
-  scant_json_discard(&out);
-  return status;
+  return document_print(&out, status, error);
 }
 
 /* Nothing is printed if one of the examples is not there. */

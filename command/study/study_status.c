@@ -21,10 +21,6 @@ static void print_settings(const arguments *a, const scant_study *study) {
   printf(", seed %llu\n", (count)s->learning.seed);
 }
 
-static void print_service(const char *where) {
-  if (*where) printf("service      at %s: whoever writes goes there\n", where);
-}
-
 static void print_orders(const scant_study_status *t) {
   const struct {
     uint64_t count;
@@ -96,19 +92,11 @@ static scant_status print_each_open(scant_study *study, scant_error *error) {
 
 /* ---- as JSON ---------------------------------------------------------------------- */
 
-static void put_service(scant_json_writer *out, const char *where) {
-  if (*where)
-    scant_json_text(out, "served_at", where);
-  else
-    scant_json_null(out, "served_at");
-}
-
 static scant_status print_json(scant_study *study, const char *where, const scant_study_status *t,
                                const scant_study_outlook *outlook, scant_error *error) {
-  scant_json_writer out = {0};
-  scant_json_open(&out, NULL, '{');
+  scant_json_writer out = document_begin();
   scant_study_json_status(&out, study, t);
-  put_service(&out, where);
+  scant_json_text(&out, "served_at", *where ? where : NULL);
   if (outlook->runs) {
     scant_json_open(&out, "until_error", '{');
     scant_study_json_outlook(&out, outlook);
@@ -116,10 +104,7 @@ static scant_status print_json(scant_study *study, const char *where, const scan
   }
   scant_status status = scant_study_json_purchases(&out, "attributes", study, error);
   if (status == SCANT_OK) status = scant_study_json_open_orders(&out, "open_orders", study, error);
-  scant_json_close(&out);
-  if (status == SCANT_OK) return print_document(&out, error);
-  scant_json_discard(&out);
-  return status;
+  return document_print(&out, status, error);
 }
 
 static int ends_in_svg(const char *path) {
@@ -132,21 +117,20 @@ scant_status study_status(arguments *a, scant_study *study, scant_error *error) 
   scant_study_outlook outlook = {0};
   char where[WHERE];
   if (a->own.plot && !ends_in_svg(a->own.plot))
-    return study_refuse_usage(error, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
-  scant_status status = scant_study_get_status(study, &t, error);
-  if (status == SCANT_OK && a->own.until_error > 0)
-    status = scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error);
-  if (status == SCANT_OK && a->own.plot) status = study_plot(study, a->operands[1], a->own.plot, error);
-  if (status == SCANT_OK) status = scant_study_find_service(a->operands[1], where, sizeof where, error);
-  if (status != SCANT_OK) return status;
+    return scant_fail(error, SCANT_USAGE, "--plot draws SVG: the name of '%.300s' must end in .svg", a->own.plot);
+  SCANT_TRY(scant_study_get_status(study, &t, error));
+  if (a->own.until_error > 0)
+    SCANT_TRY(scant_study_foresee(study, a->own.until_error, a->settings.runtime.threads, NULL, NULL, &outlook, error));
+  if (a->own.plot) SCANT_TRY(study_plot(study, a->operands[1], a->own.plot, error));
+  SCANT_TRY(scant_study_find_service(a->operands[1], where, sizeof where, error));
   if (a->own.json) return print_json(study, where, &t, &outlook, error);
   print_settings(a, study);
-  print_service(where);
+  if (*where) printf("service      at %s: whoever writes goes there\n", where);
   print_orders(&t);
   print_money(study, &t);
   print_learner(&t);
   if (outlook.runs) print_outlook(&outlook);
-  status = print_each_open(study, error);
+  scant_status status = print_each_open(study, error);
   if (status == SCANT_OK && a->own.plot) printf("\n%s is drawn\n", a->own.plot);
   return status;
 }

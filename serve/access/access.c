@@ -1,6 +1,5 @@
-/* From a token, a cookie or the code of a link to a person, and whether that person may. */
-#include "access/access.h"
-
+/* From a token, a cookie or the code of a link to a person, and whether that person may; sessions of browsers, and how
+ * often an address failed to sign in. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,118 @@
 #include <unistd.h>
 
 #include "scant_base.h"
+#include "access/access.h"
 #include "http/server.h"
+
+/* ---- sessions -------------------------------------------------------------------- */
+
+static void remove_at(serve_sessions *sessions, size_t place) {
+  sessions->items[place] = sessions->items[--sessions->count];
+}
+
+static void drop_old(serve_sessions *sessions, double now) {
+  for (size_t i = sessions->count; i-- > 0;)
+    if (now - sessions->items[i].seen > SERVE_SESSION_IDLE) remove_at(sessions, i);
+}
+
+static void drop_one(serve_sessions *sessions) {
+  size_t oldest = 0;
+  for (size_t i = 1; i < sessions->count; i++)
+    if (sessions->items[i].seen < sessions->items[oldest].seen) oldest = i;
+  remove_at(sessions, oldest);
+}
+
+scant_status serve_session_begin(serve_sessions *sessions, const char *token, double now, char cookie[SERVE_SECRET],
+                                 const serve_session **session, scant_error *error) {
+  serve_session fresh = {.seen = now};
+  SCANT_TRY(serve_secret_make(cookie, error));
+  SCANT_TRY(serve_secret_make(fresh.csrf, error));
+  serve_secret_digest(cookie, fresh.digest);
+  snprintf(fresh.token, sizeof fresh.token, "%s", token);
+  drop_old(sessions, now);
+  if (sessions->count == SERVE_SESSIONS) drop_one(sessions);
+  if (!scant_grow(&sessions->items, &sessions->room, sessions->count + 1, sizeof fresh))
+    return scant_fail_memory(error);
+  sessions->items[sessions->count] = fresh;
+  *session = &sessions->items[sessions->count++];
+  return SCANT_OK;
+}
+
+/* Where the session of a cookie is; the number of sessions: nowhere.  It compares digests, which nobody can choose. */
+static size_t place_of(const serve_sessions *sessions, const char *cookie) {
+  char digest[SCANT_SHA256_TEXT];
+  serve_secret_digest(cookie, digest);
+  size_t found = sessions->count;
+  for (size_t i = 0; i < sessions->count; i++)
+    if (serve_secret_same(sessions->items[i].digest, digest, SCANT_SHA256_TEXT - 1)) found = i;
+  return found;
+}
+
+const serve_session *serve_session_find(serve_sessions *sessions, const char *cookie, double now) {
+  size_t place = place_of(sessions, cookie);
+  if (place == sessions->count) return NULL;
+  if (now - sessions->items[place].seen > SERVE_SESSION_IDLE) {
+    remove_at(sessions, place);
+    return NULL;
+  }
+  sessions->items[place].seen = now;
+  return &sessions->items[place];
+}
+
+void serve_session_end(serve_sessions *sessions, const char *cookie) {
+  size_t place = place_of(sessions, cookie);
+  if (place < sessions->count) remove_at(sessions, place);
+}
+
+void serve_sessions_free(serve_sessions *sessions) {
+  free(sessions->items);
+  *sessions = (serve_sessions){0};
+}
+
+/* ---- failures -------------------------------------------------------------------- */
+
+/* An address is in one of so many places. */
+enum { PROBES = 8 };
+
+static uint64_t hash_of(const char *address) {
+  uint64_t hash = scant_hash(SCANT_HASH_START, address, strlen(address));
+  return hash ? hash : 1;
+}
+
+static size_t slot_of(uint64_t hash, size_t probe) {
+  return (size_t)((hash >> 7) + probe) % SERVE_ADDRESSES;
+}
+
+int serve_throttle_is_hot(const serve_throttle *throttle, const char *address, double now) {
+  uint64_t hash = hash_of(address);
+  for (size_t i = 0; i < PROBES; i++) {
+    size_t at = slot_of(hash, i);
+    if (throttle->places[at].address == hash)
+      return now - throttle->places[at].since < SERVE_THROTTLED && throttle->places[at].failures > SERVE_FAILURES;
+  }
+  return 0;
+}
+
+void serve_throttle_fail(serve_throttle *throttle, const char *address, double now) {
+  uint64_t hash = hash_of(address);
+  size_t oldest = slot_of(hash, 0);
+  for (size_t i = 0; i < PROBES; i++) {
+    size_t at = slot_of(hash, i);
+    if (throttle->places[at].address == hash) {
+      oldest = at;
+      break;
+    }
+    if (!throttle->places[oldest].address) continue; /* a free one is as good as any */
+    if (!throttle->places[at].address || throttle->places[at].since < throttle->places[oldest].since) oldest = at;
+  }
+  int is_same = throttle->places[oldest].address == hash && now - throttle->places[oldest].since < SERVE_THROTTLED;
+  if (!is_same) {
+    throttle->places[oldest].address = hash;
+    throttle->places[oldest].since = now;
+    throttle->places[oldest].failures = 0;
+  }
+  throttle->places[oldest].failures++;
+}
 
 /* ---- the file of tokens ---- */
 
@@ -196,26 +306,17 @@ static void find_address(serve_exchange *exchange) {
 
 /* ---- whether that is enough ---- */
 
-static void refuse(serve_exchange *exchange, int status, const char *code, const char *sentence) {
-  serve_answer_problem(&exchange->answer, status, code, sentence, NULL);
-}
-
 /* Somebody gave a token or a code that opens nothing. */
-static void fail(serve_exchange *exchange, const char *sentence) {
+static int fail(serve_exchange *exchange, const char *sentence) {
   serve_throttle *throttle = &exchange->server->access->throttle;
   double now = serve_now(exchange->server);
   serve_throttle_fail(throttle, exchange->address, now);
   atomic_fetch_add(&exchange->server->metrics.failures, 1);
-  if (serve_throttle_is_hot(throttle, exchange->address, now)) {
-    refuse(exchange, 429, "throttled", "too many tokens from this address were wrong: wait a minute");
-    exchange->answer.retry_after = SERVE_THROTTLED;
-  } else {
-    refuse(exchange, 401, "token", sentence);
-  }
-}
-
-static int is_safe(const char *method) {
-  return !strcmp(method, "GET");
+  if (!serve_throttle_is_hot(throttle, exchange->address, now))
+    return serve_turn_away(exchange, 401, "token", "%s", sentence);
+  serve_turn_away(exchange, 429, "throttled", "too many tokens from this address were wrong: wait a minute");
+  exchange->answer.retry_after = SERVE_THROTTLED;
+  return 0;
 }
 
 /* A page of somebody else can send the cookie, but does not know this. */
@@ -230,30 +331,20 @@ int serve_access_check(serve_exchange *exchange, int needs_person, scant_role ro
   char digest[SCANT_SHA256_TEXT];
   find_address(exchange);
   if (said && !strncasecmp(said, "Bearer ", 7)) {
-    if (!find_token(exchange->server, said + 7 + strspn(said + 7, " "), &exchange->who, digest)) {
-      fail(exchange, "the token is not known, has ended or was revoked");
-      return 0;
-    }
+    if (!find_token(exchange->server, said + 7 + strspn(said + 7, " "), &exchange->who, digest))
+      return fail(exchange, "the token is not known, has ended or was revoked");
   } else {
     const char *cookie = cookie_of(exchange);
     if (cookie) find_session(exchange, cookie);
   }
+  const serve_who *who = &exchange->who;
   if (!needs_person) return 1;
-  if (!exchange->who.is_known) {
-    refuse(exchange, 401, "token", "sign in first: give a token");
-    return 0;
-  }
-  if (exchange->who.role < role) {
-    char sentence[160];
-    snprintf(sentence, sizeof sentence, "this needs a token of the role %s, and yours is of the role %s",
-             scant_role_name(role), scant_role_name(exchange->who.role));
-    refuse(exchange, 403, "role", sentence);
-    return 0;
-  }
-  if (exchange->who.by_cookie && !is_safe(exchange->request.method) && !has_csrf(exchange)) {
-    refuse(exchange, 403, "csrf", "the header X-CSRF-Token is missing, or is not that of the session");
-    return 0;
-  }
+  if (!who->is_known) return serve_turn_away(exchange, 401, "token", "sign in first: give a token");
+  if (who->role < role)
+    return serve_turn_away(exchange, 403, "role", "this needs a token of the role %s, and yours is of the role %s",
+                           scant_role_name(role), scant_role_name(who->role));
+  if (who->by_cookie && strcmp(exchange->request.method, "GET") != 0 && !has_csrf(exchange))
+    return serve_turn_away(exchange, 403, "csrf", "the header X-CSRF-Token is missing, or is not that of the session");
   return 1;
 }
 
@@ -263,17 +354,11 @@ int serve_access_sign_in(serve_exchange *exchange, const char *token, const char
   scant_server *server = exchange->server;
   serve_who who = {0};
   char digest[SCANT_SHA256_TEXT] = "", cookie[SERVE_SECRET];
-  if (token && !find_token(server, token, &who, digest)) {
-    fail(exchange, "the token is not known, has ended or was revoked");
-    return 0;
-  }
-  if (!token) {
-    if (!take_code(server->access, code)) {
-      fail(exchange, "the link was used already, or a newer one was made: ask for a new one");
-      return 0;
-    }
-    become_keeper(server, &who);
-  }
+  if (token && !find_token(server, token, &who, digest))
+    return fail(exchange, "the token is not known, has ended or was revoked");
+  if (!token && !take_code(server->access, code))
+    return fail(exchange, "the link was used already, or a newer one was made: ask for a new one");
+  if (!token) become_keeper(server, &who);
   const serve_session *session;
   scant_error error;
   scant_status status =

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "scant_base.h"
-#include "access/tokens.h"
+#include "access/access.h"
 
 scant_status scant_tokens_load(scant_tokens **tokens, const char *path, scant_error *error) {
   *tokens = NULL;

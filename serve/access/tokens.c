@@ -1,6 +1,5 @@
 /* Tokens in memory and as JSON. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -8,7 +7,7 @@
 #include <unistd.h>
 
 #include "scant_base.h"
-#include "access/tokens.h"
+#include "access/access.h"
 #include "scant_json.h"
 
 #define FORMAT "scant tokens 1"

@@ -7,15 +7,13 @@
  *   scant_status serve_get_order(serve_call *call, scant_error *error) {
  *     const scant_study_order *order;
  *     SCANT_TRY(scant_study_find(call->study, serve_argument(call, 1), &order, error));
- *     scant_json_open(&call->out, NULL, '{');
  *     scant_study_json_order(&call->out, call->study, order);
- *     scant_json_close(&call->out);
  *     return SCANT_OK;
  *   }
  *
- * What else an answer needs is done for it: it is signed (scant_study_sign), it runs in a group that is taken back when
- * it fails, the role is checked, tags are compared and put into the answer, a key that came before is answered without
- * it, and a status other than SCANT_OK becomes a problem with the sentence of `error`.
+ * What else an answer needs is done for it: its object is begun and ended, it is signed (scant_study_sign), it runs in
+ * a group that is taken back when it fails, the role is checked, tags are compared and put into the answer, a key that
+ * came before is answered without it, and a status other than SCANT_OK becomes a problem with the sentence of `error`.
  */
 #ifndef SCANT_SERVE_SERVE_H
 #define SCANT_SERVE_SERVE_H
@@ -23,6 +21,7 @@
 #include "scant_json.h"
 #include "scant_serve.h"
 #include "scant_study.h"
+#include "scant_study_json.h"
 
 /* ---- the request ------------------------------------------------------------ */
 
@@ -57,6 +56,12 @@ typedef enum serve_tag {
 
 enum { SERVE_TAG_LENGTH = 40 };
 
+/* What a body tells of an example. */
+typedef struct serve_answers {
+  scant_study_answer *list;
+  size_t count;
+} serve_answers;
+
 typedef struct serve_call {
   scant_study *study;     /* a handle that writes; of slow routes one that reads */
   const char *study_name; /* clinic */
@@ -82,6 +87,7 @@ typedef struct serve_call {
    * the example of the path is among them without it. */
   char **examples;
   size_t example_count, example_room;
+  serve_answers answers;      /* as serve_answers_read read them last */
   struct serve_kept *kept;    /* texts that live as long as the call */
   const scant_server *server; /* for serve_is_stopping and serve_time; NULL: none */
 } serve_call;
@@ -99,7 +105,8 @@ enum {
   SERVE_ALONE = 16,        /* can't be part of a group */
   SERVE_KEEP_NOTHING = 32, /* its answer is not kept, though it is slow */
   SERVE_LONG = 64,         /* of slow ones: it may take minutes, so it runs in a thread that others do not wait for */
-  SERVE_LONG_ERRORS = 128  /* the same, if the query says errors=yes */
+  SERVE_LONG_ERRORS = 128, /* the same, if the query says errors=yes */
+  SERVE_LIST = 256         /* its answer is a list, and no object */
 };
 
 typedef struct serve_route {
@@ -153,5 +160,58 @@ scant_status serve_tag_terms(const scant_study *study, char tag[SERVE_TAG_LENGTH
 int serve_is_stopping(const serve_call *call);
 /* Seconds of the server's clock. */
 double serve_time(const serve_call *call);
+
+/* ---- the actions of the table in routes.c, by the files that have them --------- */
+
+/* results.c */
+serve_action serve_get_study, serve_get_status, serve_get_purchases, serve_get_risks, serve_get_model,
+    serve_get_outlook, serve_get_forecast, serve_predict;
+/* order_actions.c */
+serve_action serve_get_orders, serve_ask, serve_end, serve_reopen, serve_get_traces, serve_erase;
+/* example_actions.c */
+serve_action serve_get_example, serve_tell, serve_tell_second, serve_tell_extra, serve_correct, serve_import;
+/* amendments.c */
+serve_action serve_amend;
+/* ledger_actions.c */
+serve_action serve_get_events, serve_freeze, serve_get_proof;
+/* exports.c */
+serve_action serve_export_examples, serve_export_dictionary, serve_export_events, serve_export_ledger,
+    serve_export_looks, serve_export_model;
+
+/* ---- values.c ----------------------------------------------------------- */
+
+/* Reads {"glucose": 5.4, "scan": null, "crp": {"missing": "refused"}, "hba1c": {"value": 97, "confirmed": true}}.
+ * into call->answers.  `object` SCANT_JSON_NONE: it is not there, which is refused. */
+scant_status serve_answers_read(serve_call *call, size_t object, scant_error *error);
+void serve_answers_free(serve_answers *answers);
+/* A finite number; SCANT_USAGE with `name` if the node is anything else. */
+scant_status serve_number(const serve_call *call, size_t node, const char *name, double *x, scant_error *error);
+/* A member that must be a text, and there. */
+scant_status serve_need_text(serve_call *call, const char *name, const char **text, scant_error *error);
+
+/* ---- order_actions.c ----------------------------------------------------------- */
+
+/* Must first entries that wait for their second one be hidden from this person? */
+int serve_is_blind(const serve_call *call);
+/* Puts the fields of an order into the open object; `row`: with those of a worklist.  Where first entries are
+ * hidden, a line that waits for its second entry is told, and has no value. */
+scant_status serve_put_order(serve_call *call, const scant_study_order *order, int row, scant_error *error);
+/* The same of the last order of the example of the path, and its tag. */
+scant_status serve_put_last_order(serve_call *call, scant_error *error);
+/* The tag of an example, as member `etag`; null: nothing is known of it. */
+scant_status serve_put_tag(serve_call *call, const char *example, scant_error *error);
+
+/* ---- example_actions.c ----------------------------------------------------------------- */
+
+/* Refuses with 404 if nothing is known of the example of the path. */
+scant_status serve_need_example(serve_call *call, scant_error *error);
+/* Puts the fields of an event that the history does not have. */
+void serve_put_event_rest(scant_json_writer *out, const scant_study_event *event);
+/* Values of an event, or of an import. */
+void serve_put_values(serve_call *call, const char *key, const scant_study_event *event);
+
+/* Says more of call->answers that the library refused: which values are stored and who told them, or which ones are
+ * unusual.  Returns `status`. */
+scant_status serve_explain(serve_call *call, const char *example, scant_status status, scant_error *error);
 
 #endif

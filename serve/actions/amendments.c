@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 #define COLUMNS "unit cost low high usual_low usual_high group known retired"
 enum { NUMBER = 128 };
@@ -163,10 +163,8 @@ scant_status serve_amend(serve_call *call, scant_error *error) {
     status = scant_study_amend(call->study, attributes, count, &settings, reason, trial, &change, error);
   free(attributes);
   if (status != SCANT_OK) return status;
-  scant_json_open(&call->out, NULL, '{');
   status = scant_study_json_change(&call->out, change, error);
   scant_json_flag(&call->out, "trial", trial);
-  scant_json_close(&call->out);
   scant_text_free(change);
   return status;
 }

@@ -1,5 +1,4 @@
 /* Downloads: tables, the ledger, looks and the model. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +6,7 @@
 #include <unistd.h>
 
 #include "scant_base.h"
-#include "scant_study_json.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 /* A download is in memory as a whole; what is larger is for the command. */
 enum { EXPORT_MOST = 256 << 20, PATH = 4200 };
@@ -19,7 +17,7 @@ static scant_status refuse_large(serve_call *call, scant_error *error) {
                       EXPORT_MOST >> 20);
 }
 
-/* Names are for who manages the study; others get pseudonyms, if they ask for them. */
+/* Names are for the role manage; others get pseudonyms, if they ask for them. */
 static scant_status read_pseudonyms(serve_call *call, int *pseudonyms, scant_error *error) {
   SCANT_TRY(serve_query_flag(call, "pseudonyms", 0, pseudonyms, error));
   if (*pseudonyms || call->role == SCANT_ROLE_MANAGE) return SCANT_OK;
@@ -27,7 +25,7 @@ static scant_status read_pseudonyms(serve_call *call, int *pseudonyms, scant_err
                       "an export with names needs the role manage; with pseudonyms=yes every role may have it");
 }
 
-/* Tables have the numbers of orders, by which who enters would find first entries.  Who only reads enters nothing. */
+/* Tables contain order numbers, which would unblind the second entry.  The role read enters nothing. */
 static scant_status check_blind(serve_call *call, scant_error *error) {
   if (call->role != SCANT_ROLE_ENTER || !serve_is_blind(call)) return SCANT_OK;
   return serve_refuse(

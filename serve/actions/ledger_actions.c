@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "scant_base.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 /* A filter may leave little of a long ledger: after so many events an answer ends, and the next one goes on. */
 enum { PAGE = 100, PAGE_MOST = 500, SEEN_MOST = 10000 };
 
-/* ---- what was there before a correction ------------------------------------------------ */
+/* ---- values before a correction -------------------------------------------------------- */
 
 typedef struct {
   int64_t attribute;
@@ -20,7 +20,7 @@ typedef struct {
   char *note;
 } before;
 
-/* The last value of each attribute at hand before event number `sequence`. */
+/* The last value of each attribute of the list before event number `sequence`. */
 static scant_status find_before(serve_call *call, const char *example, uint64_t sequence, before *list, size_t count,
                                 scant_error *error) {
   const scant_study_event *e;
@@ -152,7 +152,6 @@ scant_status serve_get_events(serve_call *call, scant_error *error) {
   char cursor[24];
   SCANT_TRY(read_walk(call, &w, error));
   scant_status status = find_of_example(call, &w, error);
-  scant_json_open(&call->out, NULL, '{');
   scant_json_open(&call->out, "items", '[');
   if (status == SCANT_OK) status = put_events(call, &w, &more, error);
   free(w.of);
@@ -160,7 +159,6 @@ scant_status serve_get_events(serve_call *call, scant_error *error) {
   scant_json_close(&call->out);
   snprintf(cursor, sizeof cursor, "%" PRIu64, w.at);
   scant_json_text(&call->out, "next", more ? cursor : NULL);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -174,9 +172,7 @@ scant_status serve_get_proof(serve_call *call, scant_error *error) {
   SCANT_TRY(scant_study_verify(call->study, &proof, error));
   int is_frozen = scant_study_frozen_name(call->study) != NULL;
   if (is_frozen) SCANT_TRY(scant_study_describe_frozen(call->study, &frozen, error));
-  scant_json_open(&call->out, NULL, '{');
   scant_study_json_proof(&call->out, &proof, is_frozen ? &frozen : NULL);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -209,9 +205,7 @@ scant_status serve_freeze(serve_call *call, scant_error *error) {
   if (access(path, F_OK) == 0)
     return serve_refuse(call, 409, "conflict", error, "there is a file '%.200s' already: take another name", file);
   SCANT_TRY(scant_study_freeze(call->study, name, path, &frozen, error));
-  scant_json_open(&call->out, NULL, '{');
   scant_study_json_frozen(&call->out, &frozen);
   scant_json_text(&call->out, "file", file);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "scant_base.h"
-#include "actions/actions.h"
-#include "scant_study_json.h"
+#include "actions/action.h"
 
-/* Who looks for a few orders among many gets them in several pages, so that others need not wait meanwhile. */
+/* A search for a few orders among many is answered in several pages, so that other requests need not wait. */
 enum { PAGE = 100, PAGE_MOST = 500, LOOKS_MOST = 2000, EXAMPLES_MOST = 1000, NAME = 256 };
 
 /* ---- worklists ----------------------------------------------------------------------- */
@@ -63,13 +62,11 @@ scant_status serve_get_orders(serve_call *call, scant_error *error) {
   SCANT_TRY(read_filter(call, &filter, error));
   SCANT_TRY(serve_query_count(call, "limit", 1, PAGE_MOST, PAGE, &limit, error));
   SCANT_TRY(serve_query_count(call, "after", 0, INT64_MAX - 1, 0, &last, error));
-  scant_json_open(&call->out, NULL, '{');
   scant_json_open(&call->out, "items", '[');
   SCANT_TRY(put_items(call, &filter, limit, &last, &has_more, error));
   scant_json_close(&call->out);
   snprintf(cursor, sizeof cursor, "%" PRIu64, last);
   scant_json_text(&call->out, "next", has_more ? cursor : NULL);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -99,7 +96,6 @@ static scant_status read_names(serve_call *call, const char ***names, size_t *co
 static scant_status put_orders(serve_call *call, const char *const *names, size_t count, scant_error *error) {
   scant_study_status t;
   const scant_study_order *order;
-  scant_json_open(&call->out, NULL, '{');
   scant_json_open(&call->out, "orders", '[');
   for (size_t i = 0; i < count; i++) {
     SCANT_TRY(scant_study_find(call->study, names[i], &order, error));
@@ -109,7 +105,6 @@ static scant_status put_orders(serve_call *call, const char *const *names, size_
   scant_json_close(&call->out);
   SCANT_TRY(scant_study_get_totals(call->study, &t, error));
   scant_study_json_left(&call->out, &t);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -131,7 +126,7 @@ scant_status serve_ask(serve_call *call, scant_error *error) {
 
 /* ---- orders as somebody may see them --------------------------------------------- */
 
-/* Who has seen the first entry copies it.  Who manages has to settle differences, and sees both. */
+/* People copy a first entry that they have seen.  The role manage has to settle differences, and sees both. */
 int serve_is_blind(const serve_call *call) {
   return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry(call->study);
 }
@@ -183,13 +178,6 @@ scant_status serve_put_last_order(serve_call *call, scant_error *error) {
   return serve_put_tag(call, serve_argument(call, 1), error);
 }
 
-scant_status serve_answer_order(serve_call *call, scant_error *error) {
-  scant_json_open(&call->out, NULL, '{');
-  SCANT_TRY(serve_put_last_order(call, error));
-  scant_json_close(&call->out);
-  return SCANT_OK;
-}
-
 /* ---- orders that end, or go on --------------------------------------------------- */
 
 static scant_status read_how(serve_call *call, scant_study_end *how, scant_error *error) {
@@ -212,7 +200,7 @@ scant_status serve_end(serve_call *call, scant_error *error) {
   SCANT_TRY(serve_body_text(call, "reason", &reason, error));
   SCANT_TRY(serve_need_example(call, error));
   SCANT_TRY(scant_study_end_order(call->study, serve_argument(call, 1), how, reason, error));
-  return serve_answer_order(call, error);
+  return serve_put_last_order(call, error);
 }
 
 scant_status serve_reopen(serve_call *call, scant_error *error) {
@@ -221,26 +209,20 @@ scant_status serve_reopen(serve_call *call, scant_error *error) {
   SCANT_TRY(serve_need_text(call, "reason", &reason, error));
   SCANT_TRY(serve_need_example(call, error));
   SCANT_TRY(scant_study_reopen(call->study, serve_argument(call, 1), reason, error));
-  return serve_answer_order(call, error);
+  return serve_put_last_order(call, error);
 }
 
 /* ---- erasing -------------------------------------------------------------------------- */
-
-static void put_traces(serve_call *call, const scant_study_traces *traces) {
-  scant_json_open(&call->out, NULL, '{');
-  scant_study_json_traces(&call->out, traces);
-  scant_json_close(&call->out);
-}
 
 scant_status serve_get_traces(serve_call *call, scant_error *error) {
   scant_study_traces traces;
   SCANT_TRY(serve_need_example(call, error));
   SCANT_TRY(scant_study_find_traces(call->study, serve_argument(call, 1), &traces, error));
-  put_traces(call, &traces);
+  scant_study_json_traces(&call->out, &traces);
   return SCANT_OK;
 }
 
-/* Who reads meanwhile may be in the way of the sweep.  Then it is done later: workers.c. */
+/* A concurrent reader may be in the way of the sweep, which workers.c then does later. */
 scant_status serve_erase(serve_call *call, scant_error *error) {
   scant_study_traces traces;
   const char *reason;
@@ -248,6 +230,6 @@ scant_status serve_erase(serve_call *call, scant_error *error) {
   SCANT_TRY(serve_need_text(call, "reason", &reason, error));
   SCANT_TRY(serve_need_example(call, error));
   SCANT_TRY(scant_study_erase(call->study, serve_argument(call, 1), reason, &traces, error));
-  put_traces(call, &traces);
+  scant_study_json_traces(&call->out, &traces);
   return SCANT_OK;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "scant_base.h"
-#include "actions/actions.h"
+#include "actions/action.h"
 
 /* Draws of a forecast, each of which thinks of a whole order. */
 enum { POINTS = 20, POINTS_MOST = 100, DRAWS = 1000, DRAWS_MOST = 10000, FORECAST_MOST = 1000000 };
@@ -34,9 +34,7 @@ scant_status serve_get_model(serve_call *call, scant_error *error) {
   SCANT_TRY(scant_study_get_status(call->study, &standing, error));
   SCANT_TRY(errors ? scant_study_model_errors(call->study, NULL, &model, error)
                    : scant_study_model(call->study, &model, error));
-  scant_json_open(&call->out, NULL, '{');
   scant_study_json_model(&call->out, call->study, model, &standing, level);
-  scant_json_close(&call->out);
   scant_model_free(model);
   return SCANT_OK;
 }
@@ -75,9 +73,7 @@ scant_status serve_get_outlook(serve_call *call, scant_error *error) {
   if (status == SCANT_STOPPED)
     return serve_refuse(call, 503, "stopping", error, "the service is ending, so the outlook was given up");
   if (status != SCANT_OK) return status;
-  scant_json_open(&call->out, NULL, '{');
   scant_study_json_outlook(&call->out, &outlook);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -91,11 +87,7 @@ scant_status serve_get_forecast(serve_call *call, scant_error *error) {
   if (!chance) return scant_fail_memory(error);
   scant_study_ask_forecast forecast = {.examples = (size_t)count, .fresh = (size_t)count, .chance = chance};
   scant_status status = scant_study_preview(call->study, draws, &forecast.f, chance, error);
-  if (status == SCANT_OK) {
-    scant_json_open(&call->out, NULL, '{');
-    scant_study_json_forecast(&call->out, call->study, &forecast);
-    scant_json_close(&call->out);
-  }
+  if (status == SCANT_OK) scant_study_json_forecast(&call->out, call->study, &forecast);
   free(chance);
   return status;
 }
@@ -103,21 +95,16 @@ scant_status serve_get_forecast(serve_call *call, scant_error *error) {
 /* ---- predictions ------------------------------------------------------------------- */
 
 scant_status serve_predict(serve_call *call, scant_error *error) {
-  serve_answers answers = {0};
+  const serve_answers *told = &call->answers;
   scant_prediction prediction;
   double level = usual_level;
   size_t node = serve_body(call, "level");
   SCANT_TRY(serve_check_members(call, 0, "answers level", error));
   if (node != SCANT_JSON_NONE) SCANT_TRY(serve_number(call, node, "level", &level, error));
   SCANT_TRY(check_level(level, error));
-  scant_status status = serve_answers_read(call, serve_body(call, "answers"), &answers, error);
-  if (status == SCANT_OK)
-    status = scant_study_predict(call->study, answers.list, answers.count, level, &prediction, error);
-  serve_answers_free(&answers);
-  if (status != SCANT_OK) return status;
-  scant_json_open(&call->out, NULL, '{');
+  SCANT_TRY(serve_answers_read(call, serve_body(call, "answers"), error));
+  SCANT_TRY(scant_study_predict(call->study, told->list, told->count, level, &prediction, error));
   scant_study_json_prediction(&call->out, &prediction, level);
-  scant_json_close(&call->out);
   return SCANT_OK;
 }
 
@@ -129,12 +116,10 @@ scant_status serve_get_study(serve_call *call, scant_error *error) {
   scant_json_writer *out = &call->out;
   SCANT_TRY(scant_study_get_totals(call->study, &t, error));
   SCANT_TRY(serve_tag_terms(call->study, tag, error));
-  scant_json_open(out, NULL, '{');
   scant_json_text(out, "name", call->study_name);
   scant_study_json_terms(out, call->study);
   scant_json_text(out, "terms_etag", tag);
   scant_json_count(out, "events", t.events);
-  scant_json_close(out);
   return SCANT_OK;
 }
 
@@ -146,12 +131,10 @@ scant_status serve_get_status(serve_call *call, scant_error *error) {
   scant_json_writer *out = &call->out;
   SCANT_TRY(serve_query_flag(call, "risk", 1, &risk, error));
   SCANT_TRY(risk ? scant_study_get_status(call->study, &t, error) : scant_study_get_counts(call->study, &t, error));
-  scant_json_open(out, NULL, '{');
   scant_study_json_status(out, call->study, &t);
   if (risk) SCANT_TRY(scant_study_json_purchases(out, "attributes", call->study, error));
   if (risk && call->role > SCANT_ROLE_READ)
     SCANT_TRY(scant_study_json_open_orders(out, "open_orders", call->study, error));
-  scant_json_close(out);
   return SCANT_OK;
 }
 

@@ -1,5 +1,5 @@
 /* The table of what can be done with a study over HTTP, one row per method and path. */
-#include "actions/actions.h"
+#include "actions/action.h"
 
 #define STUDY "/studies/{study}"
 #define EXAMPLE STUDY "/examples/{example}"
@@ -26,8 +26,8 @@ enum {
 const serve_route serve_routes[] = {
     {"GET", STUDY, READ, 0, SERVE_TAG_STUDY, NULL, serve_get_study},
     {"GET", STUDY "/status", READ, SERVE_SLOW_RISK, SERVE_TAG_STUDY, "risk", serve_get_status},
-    {"GET", STUDY "/risks", READ, SLOW, SERVE_TAG_STUDY, "points", serve_get_risks},
-    {"GET", STUDY "/purchases", READ, SLOW, SERVE_TAG_STUDY, NULL, serve_get_purchases},
+    {"GET", STUDY "/risks", READ, SLOW | SERVE_LIST, SERVE_TAG_STUDY, "points", serve_get_risks},
+    {"GET", STUDY "/purchases", READ, SLOW | SERVE_LIST, SERVE_TAG_STUDY, NULL, serve_get_purchases},
     {"GET", STUDY "/model", READ, SLOW_ERRORS, SERVE_TAG_STUDY, "errors level", serve_get_model},
     {"GET", STUDY "/outlook", READ, LONG, SERVE_TAG_STUDY, "error", serve_get_outlook},
     {"GET", STUDY "/forecast", ENTER, SLOW, SERVE_TAG_STUDY, "count draws", serve_get_forecast},

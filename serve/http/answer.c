@@ -3,6 +3,7 @@
 #include "http/server.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,6 @@
 void serve_answer_free(serve_answer *answer) {
   free(answer->text);
   answer->text = NULL;
-}
-
-static const char *title_of(int status) {
-  const char *title = MHD_get_reason_phrase_for((unsigned)status);
-  return title ? title : "Problem";
 }
 
 /* Puts the members of another object, which is closed, behind those of a document: {"a": 1} and {"b": 2} become
@@ -35,18 +31,20 @@ static void put_members(serve_answer *answer, const scant_json_writer *members) 
   answer->length = (size_t)length;
 }
 
-void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
-                          const scant_json_writer *members) {
+/* A problem in place of what the answer was.  `members`: more of it, as a closed object, or NULL. */
+static void put_problem(serve_answer *answer, int status, const char *code, const char *sentence,
+                        const scant_json_writer *members) {
   /* If not even this much memory is there, the status alone goes out. */
   serve_answer fresh = {.status = status, .type = "application/problem+json", .closes = answer->closes};
   memcpy(fresh.cookie, answer->cookie, sizeof fresh.cookie);
   memcpy(fresh.allow, answer->allow, sizeof fresh.allow);
   if (status == 503 || status == 429) fresh.retry_after = 1;
   fresh.is_storage = !strcmp(code, "storage");
+  const char *title = MHD_get_reason_phrase_for((unsigned)status);
   scant_json_writer out = {0};
   scant_json_open(&out, NULL, '{');
   scant_json_text(&out, "type", "about:blank");
-  scant_json_text(&out, "title", title_of(status));
+  scant_json_text(&out, "title", title ? title : "Problem");
   scant_json_count(&out, "status", (uint64_t)status);
   scant_json_text(&out, "detail", sentence);
   scant_json_text(&out, "code", code);
@@ -55,6 +53,16 @@ void serve_answer_problem(serve_answer *answer, int status, const char *code, co
   if (scant_json_take(&out, &fresh.text, &fresh.length, &none) == SCANT_OK) put_members(&fresh, members);
   serve_answer_free(answer);
   *answer = fresh;
+}
+
+int serve_turn_away(serve_exchange *exchange, int status, const char *code, const char *format, ...) {
+  char sentence[SCANT_ERROR_LENGTH];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(sentence, sizeof sentence, format, arguments);
+  va_end(arguments);
+  put_problem(&exchange->answer, status, code, sentence, NULL);
+  return 0;
 }
 
 void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error) {
@@ -69,7 +77,7 @@ void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_st
   };
   int http = call && call->status ? call->status : problems[status].status;
   const char *code = call && call->code ? call->code : problems[status].code;
-  serve_answer_problem(answer, http, code, error->text, call ? &call->members : NULL);
+  put_problem(answer, http, code, error->text, call ? &call->members : NULL);
 }
 
 scant_status serve_answer_take(serve_answer *answer, serve_call *call, scant_error *error) {

@@ -18,7 +18,7 @@
 
 enum {
   SERVE_BODY_MOST = 1 << 20,     /* bytes of a body */
-  SERVE_BODY_OWN = 4096,         /* the same of what the thread of the network reads itself: sign-ins */
+  SERVE_BODY_OWN = 4096,         /* of a body that the network thread reads itself: sign-ins */
   SERVE_BODY_DISCARD = 16 << 20, /* a larger body is not even read to its end */
   SERVE_BODIES_MOST = 128 << 20, /* bytes of all bodies at once */
   SERVE_HEAD_MOST = 32 << 10,    /* bytes of a head */
@@ -56,9 +56,9 @@ typedef struct serve_answer {
 } serve_answer;
 
 void serve_answer_free(serve_answer *answer);
-/* A problem in place of what the answer was.  `members`: more of it, as a closed object, or NULL. */
-void serve_answer_problem(serve_answer *answer, int status, const char *code, const char *sentence,
-                          const scant_json_writer *members);
+/* A problem in place of what the answer was; returns 0, as what checks a head does then. */
+__attribute__((format(printf, 4, 5))) int serve_turn_away(serve_exchange *exchange, int status, const char *code,
+                                                          const char *format, ...);
 /* The same of a failure of the library, which the call may have said more of. */
 void serve_answer_failure(serve_answer *answer, const serve_call *call, scant_status status, const scant_error *error);
 /* Of a call that succeeded: takes what it wrote.  SCANT_MEMORY: there was no room for it. */
@@ -66,7 +66,7 @@ scant_status serve_answer_take(serve_answer *answer, serve_call *call, scant_err
 /* Sends it. */
 enum MHD_Result serve_answer_send(serve_exchange *exchange);
 
-/* ---- who sends a request: access.c ------------------------------------------------- */
+/* ---- the sender of a request: access.c --------------------------------------------- */
 
 typedef struct serve_who {
   int is_known;
@@ -140,14 +140,13 @@ typedef struct serve_queue {
 
 void serve_queue_init(serve_queue *queue);
 void serve_queue_free(serve_queue *queue);
-void serve_queue_put(serve_queue *queue, serve_exchange *exchange);
 /* Up to `most` of those that wait, in their order, as a list.  NULL: none came in so many seconds, or the queue is
  * closed and empty, which *is_closed says. */
 serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed);
 /* No more will come. */
 void serve_queue_close(serve_queue *queue);
 
-/* ---- the last answers of a reader, which hold until there is an event: readers.c ------ */
+/* ---- the last answers of a reader, which hold until there is an event: workers.c ------ */
 
 typedef struct serve_cached_answer {
   char *target; /* NULL: none */
@@ -164,7 +163,7 @@ typedef struct serve_answer_cache {
 
 void serve_cache_free(serve_answer_cache *cache);
 
-/* ---- threads that read: readers.c --------------------------------------------------- */
+/* ---- threads that read: workers.c --------------------------------------------------- */
 
 /* One for what takes a moment, and one for what may take minutes. */
 enum { SERVE_READER, SERVE_READER_LONG, SERVE_READERS };
@@ -180,11 +179,8 @@ typedef struct serve_reader {
 } serve_reader;
 
 scant_status serve_reader_open(serve_reader *reader, const scant_settings *settings, scant_error *error);
-scant_status serve_reader_start(serve_reader *reader, scant_error *error);
-/* What waits is refused or done; then the thread ends. */
-void serve_reader_stop(serve_reader *reader);
 
-/* ---- whether a study can be written: write_trouble.c --------------------------------- */
+/* ---- whether a study can be written: served_study.c --------------------------------- */
 
 typedef struct serve_trouble {
   atomic_int is_bad; /* it can't */
@@ -200,7 +196,7 @@ void serve_trouble_see(serve_study *study, const serve_exchange *exchange);
 /* Of the writer: if it could not be written, tries every few seconds whether it can. */
 void serve_trouble_try(serve_study *study);
 
-/* ---- studies: served_study.c, workers.c, act.c, once.c ----------------------------- */
+/* ---- studies: served_study.c, workers.c, act.c ----------------------------- */
 
 struct serve_study {
   scant_server *server;
@@ -240,20 +236,12 @@ void serve_refuse_stopping(serve_exchange *exchange);
  * what it did is to be taken back. */
 scant_status serve_act(serve_exchange *exchange, scant_study *study, scant_error *error);
 
-/* Was it done before?  Then *is_done, and the answer is that of then. */
-scant_status serve_once_recall(serve_exchange *exchange, scant_study *study, int *is_done, scant_error *error);
-scant_status serve_once_remember(serve_exchange *exchange, scant_study *study, scant_error *error);
-
 void serve_call_free(serve_call *call);
 int serve_has_word(const char *list, const char *word, size_t length);
 
-/* ---- routes: route.c -------------------------------------------------------------- */
+/* ---- answers without a study: server_answers.c ------------------------------------ */
 
-/* Finds what a path and a method mean, and fills in route or own, and the arguments; else there is an answer: 404, or
- * 405 with what is allowed. */
-void serve_route_find(serve_exchange *exchange);
-
-/* Answers of the server itself, without a study: server_answers.c, metrics.c. */
+/* Answers of the server itself, without a study: server_answers.c. */
 typedef void serve_own(serve_exchange *exchange);
 serve_own serve_own_ready, serve_own_session, serve_own_sign_in, serve_own_sign_out, serve_own_studies,
     serve_own_description, serve_own_metrics, serve_own_page;
@@ -270,7 +258,7 @@ extern const serve_file serve_files[]; /* made by tools/embed; ended by one with
 /* NULL: there is none. */
 const serve_file *serve_file_find(const char *name);
 
-/* ---- what is counted: metrics.c ---------------------------------------------------- */
+/* ---- what is counted: server_answers.c ---------------------------------------------------- */
 
 enum { SERVE_BUCKETS = 10 };
 struct serve_metrics {
@@ -283,27 +271,16 @@ struct serve_metrics {
 };
 void serve_metrics_count(serve_metrics *metrics, int status, double seconds);
 
-/* ---- the watchdog: watch.c ---------------------------------------------------------- */
-
-scant_status serve_watch_start(scant_server *server, scant_error *error);
-void serve_watch_stop(scant_server *server);
-/* A connection has so many seconds from now on.  NULL: out of memory. */
-serve_connection *serve_watch_add(scant_server *server, int socket, double seconds);
-/* is_read: bytes of a request are waited for, so a client that ends the connection wants nothing any more. */
-void serve_watch_until(scant_server *server, serve_connection *connection, double seconds, int is_read);
-/* Where a connection keeps the exchange that is begun and not ended; NULL for no connection. */
-serve_exchange **serve_watch_exchange(serve_connection *connection);
-void serve_watch_remove(scant_server *server, serve_connection *connection);
-
 /* ---- the network: network.c, head.c -------------------------------------------------- */
 
-/* Makes the socket to listen at: listen.c. */
-scant_status serve_listen(scant_server *server, const scant_serve_options *options, scant_error *error);
+/* The watchdog cuts connections that are too slow. */
+scant_status serve_watch_start(scant_server *server, scant_error *error);
+void serve_watch_stop(scant_server *server);
 scant_status serve_network_start(scant_server *server, scant_error *error);
 void serve_network_stop(scant_server *server, double seconds);
 /* Looks at everything that comes before the body; an answer is there if it is refused. */
 void serve_head_read(serve_exchange *exchange, const char *method);
-/* The body was awaited since: may who sends it still do this?  Else there is an answer, and it returns 0. */
+/* Checks the sender again, since the body may have taken long.  0: there is an answer. */
 int serve_head_again(serve_exchange *exchange);
 /* The longest body that it may have. */
 size_t serve_body_most(const serve_exchange *exchange);

@@ -1,8 +1,8 @@
 /* What can be measured and what it may cost; changes of both, with a reason, tried before they are made. */
-import { h, fill, fillIf, notice, field as labelled, button, openDialog, announce } from "./dom.js";
-import { call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
-import { reasonBox, createError } from "./correct.js";
-import { actForm } from "./manage.js";
+import { h, fill, fillIf, notice, field as labelled, button, submitButton, openDialog, announce } from "./dom.js";
+import { actions, card, grid, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
+import { call, get, pathOf, watch } from "./api.js";
+import { actForm, createError, reasonBox, sayFailed } from "./changes.js";
 import { hardRange, readNumber, showMoney, showNumber, usualRange } from "./numbers.js";
 import { sayChange } from "./history.js";
 import { t, sayRefusal } from "./words.js";
@@ -57,8 +57,8 @@ async function amend(study, terms, content, done) {
   });
 }
 
-/* A dialog with boxes; what it reads is tried, and its error stays in the dialog. */
-function changeDialog(title, parts, read, study, terms, done) {
+/* `at`: the study, the tag of its terms, and what is done behind a change. A dialog with boxes; what it reads is tried, and its error stays in the dialog. */
+function changeDialog({ study, terms, done }, title, parts, read) {
   return openDialog(title, (close) => {
     const error = createError();
     async function submit(event) {
@@ -68,10 +68,7 @@ function changeDialog(title, parts, read, study, terms, done) {
       try {
         if (await amend(study, terms, content, done)) close(true);
       } catch (failure) {
-        if (failure instanceof NoConnection) error.say(t("act.noConnection"));
-        else if (failure instanceof Problem)
-          error.say(failure.status === 412 ? t("act.changed") : sayRefusal(failure.message));
-        else throw failure;
+        sayFailed(failure, error, sayRefusal);
       }
     }
     return h(
@@ -79,26 +76,21 @@ function changeDialog(title, parts, read, study, terms, done) {
       { novalidate: true, onsubmit: submit },
       parts,
       error.place,
-      h(
-        "div",
-        { class: "actions" },
+      actions(
         button(t("cancel"), () => close()),
-        h("button", { type: "submit", class: "primary" }, t("amend.try")),
+        submitButton(t("amend.try")),
       ),
     );
   });
 }
 
-function changeAttribute(study, terms, one, done) {
-  const boxes = {
-    cost: textBox(one.cost ? showMoney(one.cost) : "", "decimal"),
-    unit: textBox(one.unit),
-    low: textBox(one.low),
-    high: textBox(one.high),
-    usual_low: textBox(one.usual_low),
-    usual_high: textBox(one.usual_high),
-    group: textBox(one.group),
-  };
+function changeAttribute(at, one) {
+  const boxes = Object.fromEntries(
+    ["cost", "unit", "low", "high", "usual_low", "usual_high", "group"].map((column) => [
+      column,
+      column === "cost" ? textBox(one.cost ? showMoney(one.cost) : "", "decimal") : textBox(one[column]),
+    ]),
+  );
   const retired = h("input", { type: "checkbox", id: "retired" });
   retired.checked = Boolean(one.retired);
   const name = textBox("");
@@ -117,24 +109,13 @@ function changeAttribute(study, terms, one, done) {
   };
   const parts = [
     isNew ? labelled(t("columns.name"), name) : null,
-    h(
-      "div",
-      { class: "grid2" },
-      Object.entries(boxes).map(([column, box]) => labelled(t(`columns.${column}`), box)),
-    ),
+    grid(Object.entries(boxes).map(([column, box]) => labelled(t(`columns.${column}`), box))),
     isNew ? null : h("label", { class: "tickline", for: "retired" }, retired, t("amend.retired")),
   ];
-  return changeDialog(
-    isNew ? t("amend.new") : t("amend.attribute", { name: one.name }),
-    parts,
-    read,
-    study,
-    terms,
-    done,
-  );
+  return changeDialog(at, isNew ? t("amend.new") : t("amend.attribute", { name: one.name }), parts, read);
 }
 
-function changeSettings(study, terms, settings, done) {
+function changeSettings(at, settings) {
   const boxes = Object.fromEntries(SETTINGS.map((name) => [name, textBox(settings[name] || "", "decimal")]));
   const read = () => {
     const changed = {};
@@ -145,26 +126,15 @@ function changeSettings(study, terms, settings, done) {
     }
     return Object.keys(changed).length ? { content: { settings: changed } } : { wrong: t("amend.nothing") };
   };
-  return changeDialog(
-    t("amend.settings"),
-    h(
-      "div",
-      { class: "grid2" },
-      SETTINGS.map((name) => labelled(t(`settings.${name}`), boxes[name])),
-    ),
-    read,
-    study,
-    terms,
-    done,
-  );
+  const parts = grid(SETTINGS.map((name) => labelled(t(`settings.${name}`), boxes[name])));
+  return changeDialog(at, t("amend.settings"), parts, read);
 }
 
 export function showCatalogue(place, route) {
   const study = route.study.name;
-  const body = h("div", { class: "stack" }, h("p", { class: "quiet" }, t("loading")));
+  const body = h("div", { class: "stack" }, quiet(t("loading")));
   fill(place, h("h1", {}, t("catalogue.title")), h("p", {}, t("catalogue.text")), body);
   let about = null;
-  const terms = () => about.terms_etag;
   const watching = watch(
     (noneMatch) => get(pathOf("studies", study), { noneMatch }),
     (json) => {
@@ -173,102 +143,55 @@ export function showCatalogue(place, route) {
     },
     (problem) => fill(body, notice("error", problem.message)),
   );
-  const done = () => watching.look();
+  const at = { study, terms: () => about.terms_etag, done: () => watching.look() };
 
   function drawRow(one) {
-    return h(
-      "tr",
-      {},
-      h(
-        "th",
-        { scope: "row" },
+    return row(
+      rowHead(
         one.name,
-        one.known ? h("span", { class: "quiet" }, ` ${t("catalogue.known")}`) : null,
+        one.known ? remark(t("catalogue.known")) : null,
         one.retired ? h("span", { class: "chip" }, t("catalogue.retired")) : null,
       ),
-      h("td", {}, one.unit ?? ""),
-      h("td", { class: "number" }, one.cost ? showMoney(one.cost) : ""),
-      h("td", {}, hardRange(one)),
-      h("td", {}, usualRange(one)),
-      h("td", {}, one.group ?? ""),
-      h(
-        "td",
-        {},
-        button(t("catalogue.change"), () => changeAttribute(study, terms, one, done), {
-          class: "plain small",
-          "aria-label": t("catalogue.changeOf", { name: one.name }),
-        }),
-      ),
+      one.unit ?? "",
+      number(one.cost ? showMoney(one.cost) : ""),
+      hardRange(one),
+      usualRange(one),
+      one.group ?? "",
+      button(t("catalogue.change"), () => changeAttribute(at, one), {
+        class: "plain small",
+        "aria-label": t("catalogue.changeOf", { name: one.name }),
+      }),
     );
+  }
+
+  const pair = (name, value) => [h("dt", {}, t(`settings.${name}`)), h("dd", {}, value)];
+
+  function showSetting(name, value) {
+    if (!value) return t("settings.none");
+    return ["spend", "budget_cost"].includes(name) ? showMoney(value) : showNumber(value);
   }
 
   function draw() {
     const settings = about.settings;
+    const heads = ["name", "unit", "cost", "range", "usual", "group"].map((name) => t(`columns.${name}`));
     return [
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, t("catalogue.attributes")),
-        h(
-          "div",
-          { class: "scroll", tabindex: 0, role: "region", "aria-label": t("catalogue.attributes") },
-          h(
-            "table",
-            {},
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                ["name", "unit", "cost", "range", "usual", "group"].map((name) =>
-                  h("th", { scope: "col" }, t(`columns.${name}`)),
-                ),
-                h("td", {}),
-              ),
-            ),
-            h("tbody", {}, about.attributes.map(drawRow)),
-          ),
-        ),
-        h(
-          "div",
-          { class: "actions" },
-          button(t("amend.new"), () => changeAttribute(study, terms, {}, done)),
-        ),
+      card(
+        t("catalogue.attributes"),
+        scrolling(t("catalogue.attributes"), table([...heads, h("td", {})], about.attributes.map(drawRow))),
+        actions(button(t("amend.new"), () => changeAttribute(at, {}))),
       ),
-      h(
-        "section",
-        { class: "card" },
-        h("h2", {}, t("catalogue.settings")),
+      card(
+        t("catalogue.settings"),
         h(
           "dl",
           { class: "pairs" },
-          h("dt", {}, t("settings.target")),
-          h("dd", {}, about.target),
-          h("dt", {}, t("settings.algorithm")),
-          h("dd", {}, settings.algorithm),
-          SETTINGS.map((name) => [
-            h("dt", {}, t(`settings.${name}`)),
-            h(
-              "dd",
-              {},
-              settings[name]
-                ? ["spend", "budget_cost"].includes(name)
-                  ? showMoney(settings[name])
-                  : showNumber(settings[name])
-                : t("settings.none"),
-            ),
-          ]),
-          h("dt", {}, t("settings.second_entry")),
-          h("dd", {}, t(about.second_entry ? "yes" : "no")),
-          h("dt", {}, t("settings.reasons")),
-          h("dd", {}, about.missing_reasons.join(", ")),
+          pair("target", about.target),
+          pair("algorithm", settings.algorithm),
+          SETTINGS.map((name) => pair(name, showSetting(name, settings[name]))),
+          pair("second_entry", t(about.second_entry ? "yes" : "no")),
+          pair("reasons", about.missing_reasons.join(", ")),
         ),
-        h(
-          "div",
-          { class: "actions" },
-          button(t("amend.settings"), () => changeSettings(study, terms, settings, done)),
-        ),
+        actions(button(t("amend.settings"), () => changeSettings(at, settings))),
       ),
     ];
   }

@@ -89,14 +89,14 @@ export function drawBand(points, { label, xTitle, yTitle }) {
   return svg;
 }
 
-/* One bar of parts [{value, name}]; the names are classes. */
+/* One bar of parts {name: value}; the names are classes. */
 export function drawParts(parts, total, label) {
   const svg = picture(600, 22, label);
   svg.setAttribute("preserveAspectRatio", "none");
   svg.classList.add("parts");
   let x = 0;
   svg.append(s("rect", { class: "rest", x: 0, y: 0, width: 600, height: 22 }));
-  for (const { value, name } of parts) {
+  for (const [name, value] of Object.entries(parts)) {
     const width = total > 0 ? (600 * Math.max(0, value)) / total : 0;
     svg.append(s("rect", { class: name, x, y: 0, width, height: 22 }));
     x += width;

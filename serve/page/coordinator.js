@@ -1,5 +1,6 @@
 /* How the study stands: progress, money, risk, purchases, staleness, the plan, open discrepancies. */
-import { h, fill, fillIf, notice, field } from "./dom.js";
+import { h, fill, fillIf, notice, field, submitButton } from "./dom.js";
+import { card, list, number, quiet, remark, row, rowHead, scrolling, strong, table } from "./dom.js";
 import { get, getAll, pathOf, watch } from "./api.js";
 import { may } from "./session.js";
 import { link } from "./routes.js";
@@ -7,7 +8,6 @@ import { drawBand, drawBar, drawParts } from "./charts.js";
 import { readNumber, showMoney, showRough } from "./numbers.js";
 import { t, joinNames } from "./words.js";
 
-const card = (title, ...parts) => h("section", { class: "card" }, h("h2", {}, title), parts);
 const figure = (value, text) =>
   h("div", { class: "figure" }, h("span", { class: "big" }, value), h("span", { class: "quiet" }, text));
 
@@ -24,10 +24,7 @@ function drawProgress(status) {
       status.imported ? figure(status.imported, t("overview.imported")) : null,
     ),
     drawParts(
-      [
-        { value: status.learned, name: "done" },
-        { value: status.open, name: "going" },
-      ],
+      { done: status.learned, going: status.open },
       status.orders,
       t("overview.progressLabel", { learned: status.learned, orders: status.orders }),
     ),
@@ -54,10 +51,7 @@ function drawMoney(status, study) {
     budget
       ? [
           drawParts(
-            [
-              { value: status.spent, name: "done" },
-              { value: status.reserved, name: "going" },
-            ],
+            { done: status.spent, going: status.reserved },
             budget,
             t("overview.moneyLabel", {
               spent: showMoney(status.spent),
@@ -65,9 +59,9 @@ function drawMoney(status, study) {
               budget: showMoney(budget),
             }),
           ),
-          h("p", { class: "quiet" }, t("overview.budget", { budget: showMoney(budget) })),
+          quiet(t("overview.budget", { budget: showMoney(budget) })),
         ]
-      : h("p", { class: "quiet" }, t("overview.noBudget")),
+      : quiet(t("overview.noBudget")),
   );
 }
 
@@ -89,35 +83,16 @@ function drawRisk(status, risks) {
             xTitle: t("overview.examples"),
             yTitle: t("overview.risk"),
           }),
-          h("p", { class: "quiet" }, t("overview.band")),
+          quiet(t("overview.band")),
           h(
             "details",
             {},
             h("summary", {}, t("asTable")),
-            h(
-              "div",
-              { class: "scroll", tabindex: 0, role: "region", "aria-label": t("overview.risk") },
-              h(
-                "table",
-                {},
-                h(
-                  "thead",
-                  {},
-                  h(
-                    "tr",
-                    {},
-                    [t("overview.examples"), t("overview.risk"), t("overview.riskError")].map((name) =>
-                      h("th", { scope: "col" }, name),
-                    ),
-                  ),
-                ),
-                h(
-                  "tbody",
-                  {},
-                  points.map((p) =>
-                    h("tr", {}, h("td", {}, p.x), h("td", {}, showRough(p.y, 4)), h("td", {}, showRough(p.error, 2))),
-                  ),
-                ),
+            scrolling(
+              t("overview.risk"),
+              table(
+                [t("overview.examples"), t("overview.risk"), t("overview.riskError")],
+                points.map((p) => row(p.x, showRough(p.y, 4), showRough(p.error, 2))),
               ),
             ),
           ),
@@ -126,7 +101,7 @@ function drawRisk(status, risks) {
   );
 }
 
-/* What is bought as one is one row: the money of a group is counted at its first attribute. Where its attributes were not
+/* A group bought as one is one row: the money of a group is counted at its first attribute. Where its attributes were not
  * always bought together, they have rows of their own, and a sentence says so. */
 function joinGroups(purchases, attributes) {
   const groupOf = Object.fromEntries(attributes.map((one) => [one.name, one.group]));
@@ -150,50 +125,23 @@ function joinGroups(purchases, attributes) {
 function drawPurchases(purchases, { priced, attributes }) {
   const { rows, apart } = joinGroups(purchases, attributes);
   const most = Math.max(...rows.map((one) => one.purchases), 1);
+  const heads = [
+    t("overview.attribute"),
+    h("th", { scope: "col", class: "number" }, t("overview.bought")),
+    h("td", { class: "wide" }),
+    priced ? h("th", { scope: "col", class: "number" }, t("overview.money")) : null,
+  ];
+  const drawRow = (one) =>
+    row(
+      rowHead(one.name, one.members ? remark(t("overview.groupOf", { names: one.members.join(", ") })) : null),
+      number(one.purchases),
+      h("td", { class: "wide" }, drawBar(one.purchases, most)),
+      priced ? number(showMoney(one.money)) : null,
+    );
   return card(
     t("overview.purchases"),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("overview.purchases") },
-      h(
-        "table",
-        { class: "bars" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, t("overview.attribute")),
-            h("th", { scope: "col", class: "number" }, t("overview.bought")),
-            h("td", { class: "wide" }),
-            priced ? h("th", { scope: "col", class: "number" }, t("overview.money")) : null,
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((one) =>
-            h(
-              "tr",
-              {},
-              h(
-                "th",
-                { scope: "row" },
-                one.name,
-                one.members
-                  ? h("span", { class: "quiet" }, ` ${t("overview.groupOf", { names: one.members.join(", ") })}`)
-                  : null,
-              ),
-              h("td", { class: "number" }, one.purchases),
-              h("td", { class: "wide" }, drawBar(one.purchases, most)),
-              priced ? h("td", { class: "number" }, showMoney(one.money)) : null,
-            ),
-          ),
-        ),
-      ),
-    ),
-    priced && apart.length ? h("p", { class: "quiet" }, t("overview.groupFirst", { groups: joinNames(apart) })) : null,
+    scrolling(t("overview.purchases"), table(heads, rows.map(drawRow), { class: "bars" })),
+    priced && apart.length ? quiet(t("overview.groupFirst", { groups: joinNames(apart) })) : null,
   );
 }
 
@@ -201,36 +149,21 @@ function drawStaleness(status) {
   const text = status.learned
     ? t("overview.staleness", { mean: showRough(status.mean_learned_since, 3), most: status.most_learned_since })
     : t("overview.stalenessNone");
-  return card(t("overview.stalenessTitle"), h("p", {}, text), h("p", { class: "quiet" }, t("overview.stalenessText")));
+  return card(t("overview.stalenessTitle"), h("p", {}, text), quiet(t("overview.stalenessText")));
 }
 
 function drawDiscrepancies(study, status, orders) {
-  const place = h("div", {});
-  if (!status.differ) fill(place, h("p", {}, t("overview.noDiffer")));
-  else
-    fill(
-      place,
-      h("p", {}, t("overview.differ", { n: status.differ })),
-      orders
-        ? h(
-            "ul",
-            {},
-            orders.map((order) => {
-              const names = [
-                ...order.lines.filter((line) => line.second === "differs").map((line) => line.name),
-                ...(order.second === "differs" ? [order.target] : []),
-              ];
-              return h(
-                "li",
-                {},
-                h("a", { href: link(study, "example", order.example) }, order.example),
-                `: ${names.join(", ")}`,
-              );
-            }),
-          )
-        : null,
-    );
-  return card(t("overview.discrepancies"), place);
+  const drawOrder = (order) => {
+    const names = [
+      ...order.lines.filter((line) => line.second === "differs").map((line) => line.name),
+      ...(order.second === "differs" ? [order.target] : []),
+    ];
+    return [h("a", { href: link(study, "example", order.example) }, order.example), `: ${names.join(", ")}`];
+  };
+  const parts = status.differ
+    ? [h("p", {}, t("overview.differ", { n: status.differ })), orders ? list(orders.map(drawOrder)) : null]
+    : h("p", {}, t("overview.noDiffer"));
+  return card(t("overview.discrepancies"), h("div", {}, parts));
 }
 
 /* What so many more orders would cost as they are drawn now, and whether the budget pays for that. */
@@ -249,13 +182,13 @@ function sayCost(forecast, n) {
 function drawPlan(study, role) {
   const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off" });
   const answer = h("div", { role: "status" });
-  const run = h("button", { type: "submit" }, t("plan.do"));
+  const run = submitButton(t("plan.do"), null);
   async function submit(event) {
     event.preventDefault();
     const { value, error } = readNumber(input.value);
     if (!(value > 0)) return void fill(answer, notice("error", error ?? t("plan.need")));
     run.disabled = true;
-    fill(answer, h("p", { class: "quiet" }, t("plan.running")));
+    fill(answer, quiet(t("plan.running")));
     try {
       const { json } = await get(pathOf("studies", study, "outlook"), { query: { error: value }, patience: 600000 });
       const found = json.until_error ?? json;
@@ -272,15 +205,7 @@ function drawPlan(study, role) {
         answer,
         notice(
           "info",
-          h(
-            "p",
-            {},
-            h(
-              "strong",
-              {},
-              found.examples === null ? t("plan.beyond") : t("plan.more", { n, all: Math.round(found.examples) }),
-            ),
-          ),
+          strong(found.examples === null ? t("plan.beyond") : t("plan.more", { n, all: Math.round(found.examples) })),
           cost ? h("p", {}, cost) : null,
           h("p", {}, t("plan.runs", { k: found.k, reached: found.reached, runs: found.runs })),
         ),
@@ -309,7 +234,7 @@ export function showCoordinator(place, route) {
   const slots = Object.fromEntries(
     ["progress", "money", "risk", "purchases", "differ", "stale"].map((name) => [name, h("div", {})]),
   );
-  const note = h("div", {}, h("p", { class: "quiet" }, t("loading")));
+  const note = h("div", {}, quiet(t("loading")));
   fill(
     place,
     h("h1", {}, t("overview.title")),
@@ -335,8 +260,7 @@ export function showCoordinator(place, route) {
     fillIf(slots.purchases, [purchases, about.attributes], () => drawPurchases(purchases, about));
     fillIf(slots.differ, [status.differ, orders], () => drawDiscrepancies(study, status, orders));
     fillIf(slots.stale, status, () => drawStaleness(status));
-    if (!slots.risk.firstChild)
-      fill(slots.risk, card(t("overview.risk"), h("p", { class: "quiet" }, t("overview.riskLoading"))));
+    if (!slots.risk.firstChild) fill(slots.risk, card(t("overview.risk"), quiet(t("overview.riskLoading"))));
   }
 
   /* The risk is slow: it comes when it is there, and that of an older event does not replace it. */

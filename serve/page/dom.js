@@ -39,6 +39,14 @@ export function fillIf(element, sign, make) {
   fill(element, make());
 }
 
+/* Hears [target, type, listener] until what it gives is called. */
+export function listen(listeners) {
+  for (const [from, type, listener] of listeners) from.addEventListener(type, listener);
+  return () => {
+    for (const [from, type, listener] of listeners) from.removeEventListener(type, listener);
+  };
+}
+
 /* Says something to those who do not see the screen. The same sentence twice is said twice. */
 export function announce(text, assertive = false) {
   const region = document.getElementById(assertive ? "assertive" : "polite");
@@ -130,11 +138,9 @@ export function closeDialogs() {
 export function ask(title, text, yes, { danger = false, no = t("cancel") } = {}) {
   return openDialog(title, (close) => [
     h("p", {}, text),
-    h(
-      "div",
-      { class: "actions" },
-      h("button", { type: "button", onclick: () => close(false), autofocus: true }, no),
-      h("button", { type: "button", class: danger ? "danger" : "primary", onclick: () => close(true) }, yes),
+    actions(
+      button(no, () => close(false), { autofocus: true }),
+      button(yes, () => close(true), { class: danger ? "danger" : "primary" }),
     ),
   ]);
 }
@@ -146,3 +152,63 @@ export function notice(kind, ...children) {
 export function button(text, onclick, attributes = {}) {
   return h("button", { type: "button", onclick, ...attributes }, text);
 }
+
+export const submitButton = (text, kind = "primary") => h("button", { type: "submit", class: kind }, text);
+
+export const buttonLink = (text, href, kind = "") => h("a", { class: `button ${kind}`.trim(), href }, text);
+
+/* ---- parts that many screens have ---- */
+
+export const actions = (...parts) => h("div", { class: "actions" }, parts);
+export const card = (title, ...parts) => h("section", { class: "card" }, h("h2", {}, title), parts);
+export const crumb = (text, href) => h("p", { class: "crumb" }, h("a", { href }, text));
+export const quiet = (text) => h("p", { class: "quiet" }, text);
+export const remark = (text) => h("span", { class: "quiet" }, ` ${text}`); /* beside a name */
+export const strong = (text) => h("p", {}, h("strong", {}, text));
+export const list = (items) =>
+  h(
+    "ul",
+    {},
+    items.map((item) => h("li", {}, item)),
+  );
+
+export const grid = (...parts) => h("div", { class: "grid2" }, parts);
+
+/* `options`: [value, text] of each. */
+export const select = (options, attributes = {}) =>
+  h(
+    "select",
+    attributes,
+    options.map(([value, text]) => h("option", { value }, text)),
+  );
+
+/* One of several, with its words beside it. */
+export const choice = (attributes, ...words) =>
+  h(
+    "label",
+    { class: "choice", for: attributes.id },
+    h("input", { type: "radio", ...attributes }),
+    h("span", {}, words),
+  );
+
+/* What is no cell of a table yet becomes one; null is left out. */
+const cell = (tag, attributes, one) =>
+  one === null || one instanceof HTMLTableCellElement ? one : h(tag, attributes, one);
+export const row = (...cells) =>
+  h(
+    "tr",
+    {},
+    cells.map((one) => cell("td", {}, one)),
+  );
+export const rowHead = (...parts) => h("th", { scope: "row" }, parts);
+export const number = (text) => h("td", { class: "number" }, text);
+
+/* `rows`: the rows of its body, or the body. */
+export function table(heads, rows, attributes = {}) {
+  const names = heads.map((one) => cell("th", { scope: "col" }, one));
+  return h("table", attributes, h("thead", {}, row(...names)), rows instanceof Node ? rows : h("tbody", {}, rows));
+}
+
+/* What is too wide for the screen scrolls, and has a name. */
+export const scrolling = (label, content, kind = "scroll") =>
+  h("div", { class: kind, tabindex: 0, role: "region", "aria-label": label }, content);

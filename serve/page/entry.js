@@ -1,5 +1,5 @@
 /* One box for one value: its unit beside it, limits said at once, "it is right", and "not done" with a reason. */
-import { h, fill, newId, button } from "./dom.js";
+import { h, fill, newId, button, remark } from "./dom.js";
 import { readNumber, judge, sayRanges, hardRange, usualRange, showNumber, inputMode } from "./numbers.js";
 import { t } from "./words.js";
 
@@ -65,8 +65,18 @@ export function showStored(value, note, unit) {
   return withUnit(showNumber(value), unit);
 }
 
-/* what: name, unit, attribute (its limits), reasons (null: it can't be missing), value; changed(value) at every key. */
-export function createBox({ name, unit, attribute, reasons, value, changed, hint = true, note = null }) {
+/* what: name, unit, attribute (its limits), reasons (null: it can't be missing), value, which is written to; changed(value)
+ * at every key. */
+export function createBox({
+  name,
+  unit,
+  attribute,
+  reasons = null,
+  value,
+  changed = () => {},
+  hint = true,
+  note = null,
+}) {
   const id = newId("box");
   const input = h("input", {
     id,
@@ -211,13 +221,7 @@ export function createBox({ name, unit, attribute, reasons, value, changed, hint
 
   if (value.missing && reasons) drawMissing();
   else drawMeasured();
-  fill(
-    element,
-    h("label", { for: id, class: "caption" }, name, note ? h("span", { class: "quiet" }, ` ${note}`) : null),
-    place,
-    hintAt,
-    message,
-  );
+  fill(element, h("label", { for: id, class: "caption" }, name, note ? remark(note) : null), place, hintAt, message);
   return {
     element,
     say,

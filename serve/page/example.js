@@ -1,5 +1,5 @@
 /* One example: what to measure, what came, and what can be done with it. The same screen takes second entries. */
-import { h, fill, fillIf, notice, announce, sayAll } from "./dom.js";
+import { h, fill, fillIf, notice, announce, buttonLink, crumb, listen, sayAll, submitButton } from "./dom.js";
 import { get, pathOf, watch, connection, events as net } from "./api.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
@@ -52,7 +52,7 @@ class Screen {
       ["stale", "summary", "problems", "rows", "below", "details"].map((name) => [name, h("div", { class: name })]),
     );
     this.status = h("p", { class: "savestate", role: "status", tabindex: -1 });
-    this.save = h("button", { type: "submit", class: "primary" }, t(second ? "example.saveSecond" : "example.save"));
+    this.save = submitButton(t(second ? "example.saveSecond" : "example.save"));
     this.next = h("span", { class: "next" });
     this.more = h("button", { type: "button", class: "plain small below-bar", hidden: true });
     this.more.addEventListener("click", () => this.hidden[0]?.control?.focus());
@@ -74,7 +74,7 @@ class Screen {
     );
     fill(
       place,
-      h("p", { class: "crumb" }, h("a", { href: link(this.name, "work") }, t("nav.work"))),
+      crumb(t("nav.work"), link(this.name, "work")),
       h("h1", {}, t(second ? "second.title" : "example.title", { example: this.id })),
       second ? h("p", {}, t("second.text")) : null,
       this.parts.stale,
@@ -93,19 +93,17 @@ class Screen {
       [outbox.events, "refused", ({ detail }) => this.isMine(detail.item) && this.onRefused(detail.problem)],
       [net, "connection", () => this.drawStatus()],
     ];
-    for (const [from, type, listener] of listeners) from.addEventListener(type, listener);
     const look = () => this.drawMore();
     window.addEventListener("scroll", look, { passive: true });
     window.addEventListener("resize", look);
     this.form.addEventListener("focusin", (event) => this.clear(event.target));
-    const forget = onOther((key) => this.onOtherTab(key));
+    const forget = [listen(listeners), onOther((key) => this.onOtherTab(key))];
     this.stop = () => {
       this.stopped = true;
       this.watching.stop();
-      forget();
+      for (const one of forget) one();
       window.removeEventListener("scroll", look);
       window.removeEventListener("resize", look);
-      for (const [from, type, listener] of listeners) from.removeEventListener(type, listener);
     };
   }
 
@@ -387,9 +385,7 @@ class Screen {
     ).length;
     const next = this.savedAt && !typed ? cache.nextAfter(this.name, this.id) : null;
     fillIf(this.next, next, () =>
-      next
-        ? h("a", { class: "button", href: link(this.name, "example", next) }, t("example.next", { example: next }))
-        : null,
+      next ? buttonLink(t("example.next", { example: next }), link(this.name, "example", next)) : null,
     );
     const trouble = outbox.sayTrouble();
     if (this.sent.some((item) => !item.problem))

@@ -1,16 +1,15 @@
 /* What stands around the rows of an example: how it stands, what was refused, and what can be done. `at` is the screen. */
-import { h, fill, fillIf, notice, button } from "./dom.js";
+import { h, fill, fillIf, notice, button, buttonLink, actions, quiet, strong } from "./dom.js";
 import { may } from "./session.js";
 import { link } from "./routes.js";
 import * as drafts from "./drafts.js";
 import * as outbox from "./outbox.js";
 import * as cache from "./cache.js";
 import { drawTold, sayStored } from "./rows.js";
-import { attributeOf, hasEnded, lastOrder, takesValues } from "./fields.js";
+import { hasEnded, lastOrder, takesValues, toldField } from "./fields.js";
 import { showMoney } from "./numbers.js";
 import { stateChip } from "./worklist.js";
-import { correct, tellExtra } from "./correct.js";
-import { endOrder, reopenOrder, eraseExample } from "./manage.js";
+import { correct, tellExtra, endOrder, reopenOrder, eraseExample } from "./changes.js";
 import { drawHistory } from "./history.js";
 import { describe, sayTyped } from "./unsaved.js";
 import { t, showTime, joinNames } from "./words.js";
@@ -37,9 +36,7 @@ function drawForeign(at) {
     notice(
       "warn",
       h("p", {}, t("example.foreign", { name, value: at.draft.values[name].text || t("entry.notDone") })),
-      h(
-        "div",
-        { class: "actions" },
+      actions(
         button(t("conflict.drop"), () => {
           at.drop(name);
           at.draw();
@@ -57,7 +54,7 @@ export function drawProblems(at) {
     problem
       ? notice(
           "error",
-          h("p", {}, h("strong", {}, t(problem.stored ? "conflict.heading" : "example.refusedTitle"))),
+          strong(t(problem.stored ? "conflict.heading" : "example.refusedTitle")),
           h("p", {}, problem.detail),
           h("p", {}, t(problem.stored ? "conflict.restKept" : "example.refusedText")),
         )
@@ -65,12 +62,10 @@ export function drawProblems(at) {
     refused.map((item) =>
       notice(
         "error",
-        h("p", {}, h("strong", {}, describe(item))),
+        strong(describe(item)),
         h("p", {}, sayTyped(item)),
         item.problem.status === 412 ? drawNow(at, item) : h("p", {}, item.problem.detail),
-        h(
-          "div",
-          { class: "actions" },
+        actions(
           drawAgain(at, item),
           button(t("unsaved.dismiss"), () => outbox.remove(item)),
         ),
@@ -86,15 +81,7 @@ function drawCompared(at) {
   const { same_hand: sameHand } = at.compared;
   return notice(
     names.length ? "warn" : "ok",
-    h(
-      "p",
-      {},
-      h(
-        "strong",
-        {},
-        names.length ? t("second.differ", { names: joinNames(names), n: names.length }) : t("second.agree"),
-      ),
-    ),
+    strong(names.length ? t("second.differ", { names: joinNames(names), n: names.length }) : t("second.agree")),
     names.length ? h("p", {}, t("second.whatNow")) : null,
     sameHand ? h("p", {}, t("second.sameHand", { n: sameHand })) : null,
   );
@@ -122,9 +109,7 @@ export function drawSummary(at) {
           order.reason ? h("p", {}, t("example.reason", { reason: order.reason })) : null,
         )
       : null,
-    at.example.orders.length > 1
-      ? h("p", { class: "quiet" }, t("example.again", { n: at.example.orders.length }))
-      : null,
+    at.example.orders.length > 1 ? quiet(t("example.again", { n: at.example.orders.length })) : null,
     drawImported(at),
   );
 }
@@ -133,17 +118,8 @@ export function drawSummary(at) {
 function drawImported(at) {
   if (!at.example.imported) return null;
   const fields = at.example.imported.map((one) => ({
-    name: one.name,
-    unit: attributeOf(at.study, one.name).unit,
-    attribute: attributeOf(at.study, one.name),
+    ...toldField(at.study, one),
     target: one.name === at.study.target,
-    told: true,
-    value: one.value,
-    note: one.note,
-    missing: one.value === null,
-    hidden: false,
-    second: null,
-    by: null,
   }));
   return h(
     "div",
@@ -156,14 +132,12 @@ function drawActions(at, fields) {
   const order = lastOrder(at.example);
   const manage = may("manage", at.role);
   const first = at.mode === "first";
-  const to = (text, ...where) => h("a", { class: "button", href: link(at.name, ...where) }, t(text));
+  const to = (text, ...where) => buttonLink(t(text), link(at.name, ...where));
   const paper = [["e", at.id]];
   const once = fields.some((field) => field.told && !field.extra && field.second !== "agrees");
   const second = first && once ? to("example.toSecond", "second", at.id) : null;
   if (second && at.study.second_entry) second.classList.add("primary");
-  return h(
-    "div",
-    { class: "actions" },
+  return actions(
     first ? second : to("example.toFirst", "example", at.id),
     order ? [to("example.sheet", "sheets", null, paper), to("example.label", "labels", null, paper)] : null,
     order && first && (order.state === "learned" || takesValues(order))
@@ -206,15 +180,7 @@ export function showUnknown(at, problem) {
       unknown && at.removed ? h("p", {}, t("example.gone")) : null,
     ),
     unknown
-      ? h(
-          "p",
-          {},
-          h(
-            "a",
-            { class: "button", href: link(at.name, "new", null, { name: at.id }) },
-            t("example.order", { example: at.id }),
-          ),
-        )
+      ? h("p", {}, buttonLink(t("example.order", { example: at.id }), link(at.name, "new", null, { name: at.id })))
       : null,
   );
 }

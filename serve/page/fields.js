@@ -41,19 +41,42 @@ export const lastOrder = (example) => example.orders[example.orders.length - 1] 
 const hasResult = (order) =>
   order.y !== null || (isOpen(order) && Boolean(order.to_come) && !order.to_come.includes(order.target));
 
-/* `hidden`: it was told, and who enters does not see it before the second entry. */
+/* Most fields share these. `hidden`: it was told, and the role enter does not see it before the second entry. `slim`: from
+ * the browser's storage, where no values are. */
+const common = {
+  unit: null,
+  group: null,
+  attribute: {},
+  target: false,
+  told: true,
+  slim: false,
+  value: null,
+  note: null,
+  missing: false,
+  hidden: false,
+  second: null,
+  by: null,
+};
+
+/* What was told of an attribute without being ordered, or before the study. */
+export function toldField(study, { name, value, note = null }) {
+  const attribute = attributeOf(study, name);
+  return { ...common, name, unit: attribute.unit, attribute, value, note, missing: value === null };
+}
+
 export function fieldsOf(study, example) {
   const order = lastOrder(example);
   if (!order) return [];
   const by = (name) => tellerOf(example.history, name);
+  const slim = Boolean(order.slim);
   const lines = inOrder(study, order.lines, (line) => line.name).map((line) => ({
+    ...common,
     name: line.name,
     unit: line.unit,
     group: line.group,
     attribute: attributeOf(study, line.name),
-    target: false,
     told: line.state !== "ordered",
-    slim: Boolean(order.slim) /* from the browser's storage, where no values are */,
+    slim,
     value: line.value,
     note: line.note,
     missing: line.state === "missing",
@@ -64,36 +87,22 @@ export function fieldsOf(study, example) {
     by: by(line.name),
   }));
   const target = {
+    ...common,
     name: order.target,
-    unit: null,
-    group: null,
-    attribute: {},
     target: true,
     told: hasResult(order),
-    slim: Boolean(order.slim),
+    slim,
     value: order.y,
-    note: null,
-    missing: false,
     hidden: hasResult(order) && order.y === null,
     second: order.second,
     secondValue: order.second_y,
     secondNote: null,
     by: by(order.target),
   };
-  const extras = order.extras.map((extra) => ({
-    name: extra.name,
-    unit: attributeOf(study, extra.name).unit,
-    group: null,
-    attribute: attributeOf(study, extra.name),
-    target: false,
+  const extras = order.extras.map(({ name, value }) => ({
+    ...toldField(study, { name, value }),
     extra: true,
-    told: true,
-    value: extra.value,
-    note: null,
-    missing: extra.value === null,
-    hidden: false,
-    second: null,
-    by: by(extra.name),
+    by: by(name),
   }));
   return [...lines, target, ...extras];
 }

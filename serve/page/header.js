@@ -1,5 +1,5 @@
 /* What stands above every screen: where to go, what is not saved yet, light or dark, and the way out. */
-import { h, fill, ask, announce, button } from "./dom.js";
+import { h, fill, ask, announce, button, list } from "./dom.js";
 import { connection, events as net } from "./api.js";
 import * as outbox from "./outbox.js";
 import * as drafts from "./drafts.js";
@@ -28,27 +28,10 @@ const parents = { example: "work", second: "work", sheets: "work", labels: "work
 function drawNav() {
   if (!route?.study) return null;
   const here = parents[route.screen] ?? route.screen;
-  return h(
-    "nav",
-    { "aria-label": t("nav.label") },
-    h(
-      "ul",
-      {},
-      pages
-        .filter(([, role]) => may(role, route.role))
-        .map(([name]) =>
-          h(
-            "li",
-            {},
-            h(
-              "a",
-              { href: link(route.study.name, name), "aria-current": here === name ? "page" : null },
-              t(`nav.${name}`),
-            ),
-          ),
-        ),
-    ),
-  );
+  const drawPage = ([name]) =>
+    h("a", { href: link(route.study.name, name), "aria-current": here === name ? "page" : null }, t(`nav.${name}`));
+  const shown = pages.filter(([, role]) => may(role, route.role));
+  return h("nav", { "aria-label": t("nav.label") }, list(shown.map(drawPage)));
 }
 
 /* Light, dark, or what the system says. */

@@ -1,8 +1,11 @@
-/* What happened to an example, the last first. */
-import { h } from "./dom.js";
+/* What happened to an example, the last first; and to the whole study, the newest first or last, a page at a time: all of
+ * it, or what concerns an example, a person or a kind of event. */
+import { h, fill, notice, button, field, number, quiet, remark, row, scrolling, select, table } from "./dom.js";
+import { get, pathOf } from "./api.js";
 import { showStored } from "./entry.js";
+import { link } from "./routes.js";
 import { showMoney } from "./numbers.js";
-import { t, word, showTime, settingName } from "./words.js";
+import { t, word, wordsOf, showTime, settingName } from "./words.js";
 
 function sayStored({ value, note }) {
   const shown = showStored(value, value === null ? note : null, "");
@@ -83,39 +86,122 @@ function withWas(history) {
 }
 
 export function drawHistory(example, hidden, open) {
-  const rows = withWas(example.history)
-    .reverse()
-    .map((event) =>
-      h(
-        "tr",
-        {},
-        h("td", {}, h("time", { datetime: event.at }, showTime(event.at))),
-        h("td", {}, event.by ?? ""),
-        h("td", {}, word("kinds", event.kind)),
-        h("td", {}, sayEvent(event, hidden)),
-      ),
+  const drawRow = (event) =>
+    row(
+      h("time", { datetime: event.at }, showTime(event.at)),
+      event.by ?? "",
+      word("kinds", event.kind),
+      sayEvent(event, hidden),
     );
+  const rows = withWas(example.history).reverse().map(drawRow);
+  const heads = ["when", "who", "what", "values"].map((name) => t(`history.${name}`));
   return h(
     "details",
     { class: "card", open },
     h("summary", {}, t("history.title", { n: rows.length })),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("history.region") },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ["when", "who", "what", "values"].map((name) => h("th", { scope: "col" }, t(`history.${name}`))),
-          ),
-        ),
-        h("tbody", {}, rows),
-      ),
-    ),
+    scrolling(t("history.region"), table(heads, rows)),
   );
+}
+
+/* ---- the ledger ---- */
+
+const textBox = () => h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+
+function drawEvent(study, event) {
+  const example = event.example
+    ? h("a", { href: link(study, "example", event.example) }, event.example)
+    : event.erased
+      ? h("span", { class: "quiet" }, t("ledger.erased"))
+      : "";
+  return row(
+    number(event.event),
+    h("time", { datetime: event.at }, showTime(event.at)),
+    [event.by ?? "", event.via ? remark(word("via", event.via)) : null],
+    word("kinds", event.kind),
+    example,
+    sayEvent(event),
+  );
+}
+
+export function showLedger(place, route) {
+  const study = route.study.name;
+  const rows = h("tbody", {});
+  const foot = h("div", { class: "actions", role: "status" });
+  const boxes = {
+    example: textBox(),
+    by: textBox(),
+    kind: select([["", t("ledger.anyKind")], ...wordsOf("kinds")]),
+    newest: select([
+      ["yes", t("ledger.newest")],
+      ["no", t("ledger.oldest")],
+    ]),
+  };
+  let asked = null;
+  let after = "";
+  let turns = 0;
+
+  const wanted = () =>
+    Object.fromEntries(
+      Object.entries(boxes)
+        .map(([name, box]) => [name, box.value.trim()])
+        .filter(([, value]) => value),
+    );
+
+  /* A filter may leave nothing of what the service looks at in one go: then it goes on. */
+  async function more() {
+    const turn = ++turns;
+    const had = rows.children.length;
+    fill(foot, quiet(t("loading")));
+    try {
+      do {
+        const query = { limit: 100, after, ...asked };
+        const { json } = await get(pathOf("studies", study, "events"), { query });
+        if (turn !== turns) return;
+        rows.append(...json.items.map((event) => drawEvent(study, event)));
+        after = json.next;
+      } while (after && rows.children.length === had);
+      const all = rows.children.length ? t("ledger.end") : t("ledger.none");
+      fill(foot, after ? button(t("ledger.more"), more) : quiet(all));
+      if (had && after) foot.querySelector("button").focus();
+    } catch (problem) {
+      if (turn !== turns) return;
+      fill(foot, notice("error", problem.message || t("act.noConnection")), button(t("again"), more));
+    }
+  }
+
+  function begin() {
+    if (asked && JSON.stringify(asked) === JSON.stringify(wanted())) return;
+    asked = wanted();
+    after = "";
+    fill(rows);
+    more();
+  }
+
+  const form = h(
+    "form",
+    {
+      class: "filters four",
+      role: "search",
+      "aria-label": t("ledger.filter"),
+      onchange: begin,
+      onsubmit: (event) => {
+        event.preventDefault();
+        begin();
+      },
+    },
+    field(t("history.example"), boxes.example),
+    field(t("ledger.person"), boxes.by),
+    field(t("history.what"), boxes.kind),
+    field(t("ledger.sort"), boxes.newest),
+  );
+  const heads = ["event", "when", "who", "what", "example", "values"].map((name) => t(`history.${name}`));
+  fill(
+    place,
+    h("h1", {}, t("ledger.title")),
+    h("p", {}, t("ledger.text")),
+    form,
+    scrolling(t("ledger.title"), table(heads, rows, { class: "ledger" }), "card scroll"),
+    foot,
+  );
+  begin();
 }

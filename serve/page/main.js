@@ -1,11 +1,10 @@
 /* Begins: who is here, which screen the address names, and what stands above every screen. */
 import * as api from "./api.js";
 import * as outbox from "./outbox.js";
-import { announce, closeDialogs, fill, h, hush } from "./dom.js";
+import { actions, announce, closeDialogs, field, fill, h, hush, notice, submitButton } from "./dom.js";
 import { resume, session, signIn } from "./session.js";
 import { locale, t } from "./words.js";
 import { drawHeader } from "./header.js";
-import { showSignIn } from "./signin.js";
 import { findScreen, readRoute } from "./routes.js";
 
 const main = document.getElementById("main");
@@ -38,6 +37,72 @@ async function begin() {
   await show();
 }
 
+/* ---- signing in ---- */
+
+function explainRefusal(error) {
+  if (error instanceof api.NoConnection) return t("signin.noConnection");
+  if (error.status === 429) return t("signin.throttled", { n: error.wait || 60 });
+  if (error.status === 401) return t("signin.unknown");
+  return error.message;
+}
+
+/* The first screen: a token is typed once. */
+function showSignIn(message) {
+  const problem = h("div", {});
+  const token = h("input", {
+    type: "password",
+    id: "token",
+    autocomplete: "current-password",
+    spellcheck: "false",
+    required: true,
+  });
+  const show = h("button", { type: "button", class: "plain", "aria-controls": "token" }, t("signin.show"));
+  show.addEventListener("click", () => {
+    const hidden = token.type === "password";
+    token.type = hidden ? "text" : "password";
+    show.textContent = t(hidden ? "signin.hide" : "signin.show");
+    token.focus();
+  });
+  const submit = submitButton(t("signin.do"));
+  async function go(event) {
+    event.preventDefault();
+    if (!token.value.trim()) return token.focus();
+    submit.disabled = true;
+    try {
+      await signIn({ token: token.value.trim() });
+      token.value = "";
+      await begin();
+    } catch (error) {
+      if (!(error instanceof api.NoConnection || error instanceof api.Problem)) throw error;
+      fill(problem, notice("error", explainRefusal(error)));
+      announce(explainRefusal(error), true);
+      token.focus();
+      token.select();
+    } finally {
+      submit.disabled = false;
+    }
+  }
+  fill(
+    main,
+    h(
+      "div",
+      { class: "screen narrow" },
+      h("h1", {}, t("signin.title")),
+      message ? notice("info", message) : null,
+      h(
+        "form",
+        { class: "card signin", onsubmit: go },
+        field(t("signin.token"), token, { hint: t("signin.hint") }),
+        problem,
+        actions(submit, show),
+      ),
+    ),
+  );
+  document.title = `${t("signin.title")} · ${t("app")}`;
+  token.focus();
+  if (message) announce(message);
+}
+
 /* The session is over: what was typed stays, under the person's name. */
 function askAgain(message) {
   if (!session.name && main.querySelector("form.signin")) return;
@@ -47,7 +112,7 @@ function askAgain(message) {
   closeDialogs();
   session.name = "";
   drawHeader(null, []);
-  showSignIn(main, message, begin);
+  showSignIn(message);
 }
 
 async function waitForService() {

@@ -1,12 +1,105 @@
 /* New examples: names in, orders out. */
-import { h, fill, field, notice, button, announce } from "./dom.js";
-import { get, pathOf, events as net } from "./api.js";
+import { h, fill, field, notice, button, submitButton, buttonLink, announce, listen, openDialog } from "./dom.js";
+import { actions, choice, crumb, list, quiet, strong } from "./dom.js";
+import { get, pathOf, events as net, Problem } from "./api.js";
 import * as outbox from "./outbox.js";
 import { link } from "./routes.js";
-import { alikeWithin, askDoubts, findDoubts, isNear } from "./lookalikes.js";
+import { createError } from "./changes.js";
 import { inOrder } from "./fields.js";
 import { showMoney, showRough } from "./numbers.js";
 import { t, joinNames } from "./words.js";
+
+/* ---- new names that look like others: in the study, or in the same list ---- */
+
+const AT_ONCE = 6;
+
+export const isNear = (problem) => /differs from it only in/.test(problem.detail ?? "");
+
+/* What the service leaves out when it compares names: case, blanks, the kind of dash. */
+const fold = (name) =>
+  name
+    .replace(/[ \u00a0\u202f]/g, "")
+    .replace(/[\u2010\u2013\u2212]/g, "-")
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+function alikeWithin(names) {
+  return new Set(names.map(fold)).size < names.length;
+}
+
+/* {known}, {old: the name it looks like}, or {}. */
+async function lookUp(study, name) {
+  try {
+    await get(pathOf("studies", study, "examples", name));
+    return { known: true };
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
+    return { old: /; there is '(.+)': did you mean that\?$/.exec(problem.detail)?.[1] };
+  }
+}
+
+/* [{name, old, within}]: those of the names that may be meant for others. */
+async function findDoubts(study, names) {
+  const found = new Map();
+  const rest = [...names];
+  const work = async () => {
+    for (let name = rest.shift(); name !== undefined; name = rest.shift()) found.set(name, await lookUp(study, name));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const first = new Map();
+  const doubts = [];
+  for (const name of names) {
+    const { known, old } = found.get(name);
+    const before = first.get(fold(name));
+    if (known) continue;
+    if (old) doubts.push({ name, old, within: false });
+    else if (before) doubts.push({ name, old: before, within: true });
+    else first.set(fold(name), name);
+  }
+  return doubts;
+}
+
+function drawDoubt({ name, old, within }, i) {
+  const drawChoice = (value, text) => choice({ name: `doubt-${i}`, id: `doubt-${i}-${value}`, value }, text);
+  return h(
+    "fieldset",
+    { class: "doubt" },
+    h("legend", {}, name),
+    quiet(t(within ? "near.within" : "near.inStudy", { old })),
+    drawChoice("same", t("near.same", { old })),
+    drawChoice("other", t("near.other", { name })),
+  );
+}
+
+/* Nothing is chosen beforehand. The promise is kept with {same: names, others: names}, or undefined. */
+function askDoubts(doubts) {
+  return openDialog(t("near.title", { n: doubts.length }), (close, dialog) => {
+    const error = createError();
+    const chosen = (i) => dialog.querySelector(`input[name="doubt-${i}"]:checked`)?.value;
+    function submit(event) {
+      event.preventDefault();
+      const open = doubts.findIndex((_, i) => !chosen(i));
+      if (open >= 0) {
+        error.say(t("near.choose", { name: doubts[open].name }));
+        return dialog.querySelector(`#doubt-${open}-same`).focus();
+      }
+      const of = (value) => doubts.filter((_, i) => chosen(i) === value);
+      close({ same: of("same"), others: of("other") });
+    }
+    return h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      h("p", {}, t("near.text")),
+      doubts.map(drawDoubt),
+      error.place,
+      actions(
+        button(t("near.back"), () => close()),
+        submitButton(t("near.do")),
+      ),
+    );
+  });
+}
+
+/* ---- the screen ---- */
 
 /* One per line; a name may have commas in it. */
 function readNames(text) {
@@ -37,7 +130,7 @@ export function showNew(place, route) {
   const count = h("p", { class: "quiet", role: "status" });
   const forecast = h("div", { role: "status" });
   const result = h("div", {});
-  const order = h("button", { type: "submit", class: "primary" }, t("new.do"));
+  const order = submitButton(t("new.do"));
   names.value = route.query.get("name") ?? "";
   const mine = new Map(); /* keys of what is on its way, and its names */
   let made = [],
@@ -56,29 +149,17 @@ export function showNew(place, route) {
       result,
       notice(
         "ok",
-        h("p", {}, h("strong", {}, t("new.done", { n: orders.length }))),
-        h(
-          "ul",
-          {},
-          orders.map((one) =>
-            h(
-              "li",
-              {},
-              h("a", { href: link(study, "example", one.example) }, one.example),
-              `: ${joinNames(inOrder(catalogue, [...one.lines.map((line) => line.name), one.target]))}`,
-            ),
-          ),
+        strong(t("new.done", { n: orders.length })),
+        list(
+          orders.map((one) => [
+            h("a", { href: link(study, "example", one.example) }, one.example),
+            `: ${joinNames(inOrder(catalogue, [...one.lines.map((line) => line.name), one.target]))}`,
+          ]),
         ),
-        h(
-          "div",
-          { class: "actions" },
-          h(
-            "a",
-            { class: "button primary", href: link(study, "sheets", null, query) },
-            t("work.sheets", { n: orders.length }),
-          ),
-          h("a", { class: "button", href: link(study, "labels", null, query) }, t("work.labels", { n: orders.length })),
-          h("a", { class: "button", href: link(study, "work") }, t("new.toWork")),
+        actions(
+          buttonLink(t("work.sheets", { n: orders.length }), link(study, "sheets", null, query), "primary"),
+          buttonLink(t("work.labels", { n: orders.length }), link(study, "labels", null, query)),
+          buttonLink(t("new.toWork"), link(study, "work")),
         ),
       ),
     );
@@ -103,10 +184,7 @@ export function showNew(place, route) {
     try {
       doubts = await findDoubts(study, examples);
     } catch (error) {
-      return fill(
-        result,
-        notice("error", h("p", {}, h("strong", {}, t("new.refused"))), h("p", {}, outbox.sayFailure(error))),
-      );
+      return fill(result, notice("error", strong(t("new.refused")), h("p", {}, outbox.sayFailure(error))));
     } finally {
       order.disabled = false;
     }
@@ -157,14 +235,8 @@ export function showNew(place, route) {
     if (isNear(problem)) return settle(item.body.examples, true);
     names.value = item.body.examples.join("\n");
     drawCount();
-    fill(
-      result,
-      notice(
-        "error",
-        h("p", {}, h("strong", {}, made.length ? t("new.partly", { n: made.length }) : t("new.refused"))),
-        h("p", {}, problem.detail),
-      ),
-    );
+    const heading = made.length ? t("new.partly", { n: made.length }) : t("new.refused");
+    fill(result, notice("error", strong(heading), h("p", {}, problem.detail)));
     announce(problem.detail, true);
     names.focus();
   }
@@ -180,7 +252,7 @@ export function showNew(place, route) {
 
   async function estimate() {
     const n = readNames(names.value).names.length || 1;
-    fill(forecast, h("p", { class: "quiet" }, t("loading")));
+    fill(forecast, quiet(t("loading")));
     try {
       const { json } = await get(pathOf("studies", study, "forecast"), { query: { count: n } });
       fill(
@@ -205,7 +277,7 @@ export function showNew(place, route) {
 
   fill(
     place,
-    h("p", { class: "crumb" }, h("a", { href: link(study, "work") }, t("nav.work"))),
+    crumb(t("nav.work"), link(study, "work")),
     h("h1", {}, t("new.title")),
     h("p", {}, t("new.text")),
     h(
@@ -213,7 +285,7 @@ export function showNew(place, route) {
       { class: "card", onsubmit: submit },
       field(t("new.names"), names, { hint: t("new.hint") }),
       count,
-      h("div", { class: "actions" }, order, button(t("new.estimate"), estimate)),
+      actions(order, button(t("new.estimate"), estimate)),
       forecast,
     ),
     result,
@@ -221,20 +293,15 @@ export function showNew(place, route) {
   names.addEventListener("input", drawCount);
   drawCount();
   names.focus();
-  outbox.events.addEventListener("saved", onSaved);
-  outbox.events.addEventListener("refused", onRefused);
-  outbox.events.addEventListener("change", drawWaiting);
-  net.addEventListener("connection", drawWaiting);
+  const stop = listen([
+    [outbox.events, "saved", onSaved],
+    [outbox.events, "refused", onRefused],
+    [outbox.events, "change", drawWaiting],
+    [net, "connection", drawWaiting],
+  ]);
   get(pathOf("studies", study)).then(
     ({ json }) => (catalogue = json),
     () => {},
   );
-  return {
-    stop() {
-      outbox.events.removeEventListener("saved", onSaved);
-      outbox.events.removeEventListener("refused", onRefused);
-      outbox.events.removeEventListener("change", drawWaiting);
-      net.removeEventListener("connection", drawWaiting);
-    },
-  };
+  return { stop };
 }

@@ -8,7 +8,7 @@ import { showSheets, showLabels } from "./sheets.js";
 import { showCoordinator } from "./coordinator.js";
 import { showCatalogue } from "./catalogue.js";
 import { showStatistician } from "./statistician.js";
-import { showLedger } from "./ledger.js";
+import { showLedger } from "./history.js";
 import { t } from "./words.js";
 
 const screens = {
@@ -39,19 +39,19 @@ const decode = (part) => {
 };
 
 /* Where somebody of this role begins. */
-export const home = (study) => link(study.name, may("enter", study.role) ? "work" : "overview");
+const firstOf = (study) => (may("enter", study.role) ? "work" : "overview");
+export const home = (study) => link(study.name, firstOf(study));
 
 export function readRoute(hash, studies) {
   const [path, search = ""] = hash.replace(/^#\/?/, "").split("?");
   const [name, screen, example] = path.split("/").map(decode);
   const study = studies.find((one) => one.name === name) ?? (name || studies.length !== 1 ? null : studies[0]);
-  const first = study && (may("enter", study.role) ? "work" : "overview");
   return {
     study,
     example,
     studies,
     wanted: name,
-    screen: screen || first,
+    screen: screen || (study && firstOf(study)),
     role: study?.role ?? session.role,
     query: new URLSearchParams(search),
   };

@@ -1,9 +1,9 @@
 /* The rows of an example's screen: one per value, in whatever state it is. `at` is the screen: see example.js. */
-import { h, notice, button } from "./dom.js";
+import { h, notice, button, actions, remark, strong } from "./dom.js";
 import { may, session } from "./session.js";
 import { createBox, blank, showAnswer, showStored, toAnswer } from "./entry.js";
 import { isSame, lastOrder, takesValues } from "./fields.js";
-import { correct } from "./correct.js";
+import { correct } from "./changes.js";
 import { t } from "./words.js";
 
 const mayCorrect = (at, field) => !field.slim && (may("manage", at.role) || field.by === session.name);
@@ -37,8 +37,8 @@ function remarkOf(field) {
 }
 
 function drawCaption(field) {
-  const remark = remarkOf(field);
-  return h("span", { class: "caption" }, field.name, remark ? h("span", { class: "quiet" }, ` ${remark}`) : null);
+  const text = remarkOf(field);
+  return h("span", { class: "caption" }, field.name, text ? remark(text) : null);
 }
 
 function drawBox(at, field, kind) {
@@ -113,11 +113,7 @@ function drawConflict(at, field) {
     h(
       "div",
       { class: "notice error", role: "group", "aria-label": t("conflict.title", { name: field.name }) },
-      h(
-        "p",
-        {},
-        h("strong", {}, t(own ? "conflict.own" : "conflict.text", { by: field.by ?? t("conflict.somebody") })),
-      ),
+      strong(t(own ? "conflict.own" : "conflict.text", { by: field.by ?? t("conflict.somebody") })),
       h(
         "dl",
         { class: "both" },
@@ -127,9 +123,7 @@ function drawConflict(at, field) {
         h("dd", {}, mine),
       ),
       h("p", {}, t(sayConflict(at, field))),
-      h(
-        "div",
-        { class: "actions" },
+      actions(
         button(t(field.hidden ? "conflict.drop" : "conflict.keep", { value: theirs }), () =>
           at.keepTheirs(field, theirs),
         ),
@@ -156,11 +150,7 @@ function drawLate(at, field) {
     notice(
       "warn",
       h("p", {}, t("example.late", { value: sayTyped(at, field) })),
-      h(
-        "div",
-        { class: "actions" },
-        button(t("conflict.drop"), () => at.keepTheirs(field, t("example.never"))),
-      ),
+      actions(button(t("conflict.drop"), () => at.keepTheirs(field, t("example.never")))),
     ),
   );
 }

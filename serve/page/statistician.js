@@ -1,8 +1,9 @@
 /* What was learned: weights with their errors; and everything to take away. */
-import { h, fill, notice, field as labelled, openDialog, button } from "./dom.js";
+import { h, fill, notice, field as labelled, openDialog, button, submitButton } from "./dom.js";
+import { actions, card, grid, number, quiet, remark, row, rowHead, scrolling, table } from "./dom.js";
 import { address, call, get, pathOf, watch, NoConnection, Problem } from "./api.js";
 import { may } from "./session.js";
-import { actForm } from "./manage.js";
+import { actForm } from "./changes.js";
 import { drawInterval } from "./charts.js";
 import { createBox, blank } from "./entry.js";
 import { showRough } from "./numbers.js";
@@ -27,6 +28,21 @@ function drawWeights(model) {
   const ends = rows.flatMap((one) => [one.weight, one.low, one.high]).filter((x) => Number.isFinite(x) && x !== null);
   const axis = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const sure = rows.some((one) => one.error !== null && one.error !== undefined);
+  const wide = (...parts) => h("td", { class: "wide" }, parts);
+  const heads = [
+    t("results.attribute"),
+    ...["weight", "error", "interval"].map((name) => h("th", { scope: "col", class: "number" }, t(`results.${name}`))),
+    wide(),
+  ];
+  const intercept = row(rowHead(t("results.intercept")), number(showRough(model.intercept, 5)), "", "", wide());
+  const drawRow = (one) =>
+    row(
+      rowHead(one.name, one.unit ? remark(t("results.per", { unit: one.unit })) : null),
+      number(showRough(one.weight, 5)),
+      number(one.error == null ? "" : showRough(one.error, 3)),
+      number(one.low == null ? "" : t("range.both", { low: showRough(one.low, 3), high: showRough(one.high, 3) })),
+      wide(drawInterval(one, axis)),
+    );
   return [
     h(
       "p",
@@ -37,61 +53,8 @@ function drawWeights(model) {
         : ` ${t("results.risk", { risk: showRough(model.risk, 4), error: showRough(model.risk_error, 2) })}`,
     ),
     sure ? null : notice("info", h("p", {}, t("results.noErrors")), model.why ? h("p", {}, model.why) : null),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("results.weights") },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, t("results.attribute")),
-            ["weight", "error", "interval"].map((name) =>
-              h("th", { scope: "col", class: "number" }, t(`results.${name}`)),
-            ),
-            h("td", { class: "wide" }),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, t("results.intercept")),
-            h("td", { class: "number" }, showRough(model.intercept, 5)),
-            h("td", {}),
-            h("td", {}),
-            h("td", { class: "wide" }),
-          ),
-          rows.map((one) =>
-            h(
-              "tr",
-              {},
-              h(
-                "th",
-                { scope: "row" },
-                one.name,
-                one.unit ? h("span", { class: "quiet" }, ` ${t("results.per", { unit: one.unit })}`) : null,
-              ),
-              h("td", { class: "number" }, showRough(one.weight, 5)),
-              h("td", { class: "number" }, one.error == null ? "" : showRough(one.error, 3)),
-              h(
-                "td",
-                { class: "number" },
-                one.low == null ? "" : t("range.both", { low: showRough(one.low, 3), high: showRough(one.high, 3) }),
-              ),
-              h("td", { class: "wide" }, drawInterval(one, axis)),
-            ),
-          ),
-        ),
-      ),
-    ),
-    h("p", { class: "quiet" }, t("results.note")),
+    scrolling(t("results.weights"), table(heads, [intercept, ...rows.map(drawRow)])),
+    quiet(t("results.note")),
   ];
 }
 
@@ -100,45 +63,21 @@ function drawDownloads(study, role, more) {
   const at = (file, query) => address(pathOf("studies", study, "export", file), query).href;
   /* The service names the file: that with pseudonyms says so in its name. */
   const anchor = (file, query) => h("a", { href: at(file, query), download: "" }, file);
+  const manage = may("manage", role);
+  const drawRow = (file) =>
+    row(
+      rowHead(t(`downloads.${file.split(".")[0]}`), file === "looks.csv" ? more : null),
+      anchor(file, { pseudonyms: "yes" }),
+      manage ? anchor(file) : null,
+    );
+  const model = row(rowHead(t("downloads.model")), anchor("model.json"), manage ? "" : null);
   return [
     h("p", {}, t("downloads.text")),
-    h(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": t("downloads.title") },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, t("downloads.what")),
-            h("th", { scope: "col" }, t("downloads.pseudonyms")),
-            may("manage", role) ? h("th", { scope: "col" }, t("downloads.names")) : null,
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          TABLES.map((file) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, t(`downloads.${file.split(".")[0]}`), file === "looks.csv" ? more : null),
-              h("td", {}, anchor(file, { pseudonyms: "yes" })),
-              may("manage", role) ? h("td", {}, anchor(file)) : null,
-            ),
-          ),
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, t("downloads.model")),
-            h("td", {}, anchor("model.json")),
-            may("manage", role) ? h("td", {}) : null,
-          ),
-        ),
+    scrolling(
+      t("downloads.title"),
+      table(
+        [t("downloads.what"), t("downloads.pseudonyms"), manage ? t("downloads.names") : null],
+        [...TABLES.map(drawRow), model],
       ),
     ),
   ];
@@ -172,7 +111,7 @@ function freeze(study) {
 }
 
 async function prove(study, place) {
-  fill(place, h("p", { class: "quiet" }, t("proof.running")));
+  fill(place, quiet(t("proof.running")));
   try {
     const { json } = await get(pathOf("studies", study, "proof"), { patience: 600000 });
     fill(
@@ -186,20 +125,11 @@ async function prove(study, place) {
 
 /* A prediction for somebody of whom something is known; nothing of it is kept. */
 function drawPredict(study, about) {
-  const values = Object.fromEntries(about.attributes.filter((one) => !one.retired).map((one) => [one.name, blank()]));
   const boxes = about.attributes
     .filter((one) => !one.retired)
     .map((one) => [
       one.name,
-      createBox({
-        name: one.name,
-        unit: one.unit,
-        attribute: one,
-        reasons: null,
-        value: values[one.name],
-        changed: (now) => Object.assign(values[one.name], now),
-        hint: false,
-      }),
+      createBox({ name: one.name, unit: one.unit, attribute: one, value: blank(), hint: false }),
     ]);
   const answer = h("div", { role: "status" });
   async function submit(event) {
@@ -233,37 +163,29 @@ function drawPredict(study, about) {
     "form",
     { novalidate: true, onsubmit: submit },
     h("p", {}, t("predict.text")),
-    h(
-      "div",
-      { class: "grid2" },
-      boxes.map(([, box]) => box.element),
-    ),
-    h("div", { class: "actions" }, h("button", { type: "submit" }, t("predict.do"))),
+    grid(boxes.map(([, box]) => box.element)),
+    actions(submitButton(t("predict.do"), null)),
     answer,
   );
 }
 
 export function showStatistician(place, route) {
   const study = route.study.name;
-  const weights = h("div", {}, h("p", { class: "quiet" }, t("results.loading")));
+  const weights = h("div", {}, quiet(t("results.loading")));
   const predict = h("section", { class: "card" });
   const proof = h("div", { role: "status" });
   const looks = h("span", {});
   fill(
     place,
     h("h1", {}, t("results.title")),
-    h("section", { class: "card" }, h("h2", {}, t("results.weights")), weights),
+    card(t("results.weights"), weights),
     may("enter", route.role) ? predict : null,
-    h("section", { class: "card" }, h("h2", {}, t("downloads.title")), drawDownloads(study, route.role, looks)),
+    card(t("downloads.title"), drawDownloads(study, route.role, looks)),
     may("manage", route.role)
-      ? h(
-          "section",
-          { class: "card" },
-          h("h2", {}, t("proof.title")),
+      ? card(
+          t("proof.title"),
           h("p", {}, t("proof.text")),
-          h(
-            "div",
-            { class: "actions" },
+          actions(
             button(t("proof.do"), () => prove(study, proof)),
             button(t("freeze.do"), () => freeze(study)),
           ),

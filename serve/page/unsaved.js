@@ -1,8 +1,8 @@
 /* What is not saved yet: writes on their way, and those that were refused. */
-import { h, fill, openDialog, button, notice } from "./dom.js";
+import { h, fill, openDialog, button, notice, actions, listen, quiet } from "./dom.js";
 import * as outbox from "./outbox.js";
 import { showAnswer } from "./entry.js";
-import { isNear } from "./lookalikes.js";
+import { isNear } from "./neworders.js";
 import { link } from "./routes.js";
 import { t, showTime, joinNames } from "./words.js";
 
@@ -20,6 +20,8 @@ export function sayTyped(item) {
   return t(reason ? "unsaved.typedWhy" : "unsaved.typed", { values: joinNames(values), reason });
 }
 
+const drawShow = (href, onclick) => h("a", { class: "button", href, onclick }, t("unsaved.show"));
+
 /* The names go back to where they were written. */
 function drawMend(item, close) {
   const again = () => {
@@ -27,7 +29,7 @@ function drawMend(item, close) {
     close();
   };
   const href = link(item.study, "new", null, { name: item.body.examples.join("\n") });
-  return h("a", { class: "button", href, onclick: again }, t("unsaved.show"));
+  return drawShow(href, again);
 }
 
 function drawItem(item, close) {
@@ -38,17 +40,9 @@ function drawItem(item, close) {
     item.body.answers ? h("p", {}, sayTyped(item)) : null,
     item.problem
       ? notice("error", isNear(item.problem) ? t("near.refused") : item.problem.detail)
-      : h("p", { class: "quiet" }, outbox.sayTrouble() || t("unsaved.waiting")),
-    h(
-      "div",
-      { class: "actions" },
-      item.example
-        ? h(
-            "a",
-            { class: "button", href: link(item.study, "example", item.example), onclick: () => close() },
-            t("unsaved.show"),
-          )
-        : null,
+      : quiet(outbox.sayTrouble() || t("unsaved.waiting")),
+    actions(
+      item.example ? drawShow(link(item.study, "example", item.example), () => close()) : null,
       item.problem && item.kind === "orders" ? drawMend(item, close) : null,
       item.problem ? button(t("unsaved.dismiss"), () => outbox.remove(item)) : null,
     ),
@@ -66,17 +60,12 @@ export function showOutbox() {
         items.map((item) => drawItem(item, close)),
       );
     };
-    outbox.events.addEventListener("change", draw);
-    dialog.addEventListener("close", () => outbox.events.removeEventListener("change", draw));
+    dialog.addEventListener("close", listen([[outbox.events, "change", draw]]));
     draw();
     return [
       h("p", {}, t("unsaved.text")),
       list,
-      h(
-        "div",
-        { class: "actions" },
-        button(t("unsaved.now"), () => outbox.flush(), { class: "primary", autofocus: true }),
-      ),
+      actions(button(t("unsaved.now"), () => outbox.flush(), { class: "primary", autofocus: true })),
     ];
   });
 }

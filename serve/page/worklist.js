@@ -1,5 +1,19 @@
 /* The orders that wait: today's, overdue ones, mine, all of them. */
-import { h, fill, fillIf, field, notice, button } from "./dom.js";
+import {
+  h,
+  fill,
+  fillIf,
+  field,
+  notice,
+  button,
+  actions,
+  buttonLink,
+  listen,
+  quiet,
+  row,
+  rowHead,
+  table,
+} from "./dom.js";
 import { getAll, pathOf, get, watch } from "./api.js";
 import { session } from "./session.js";
 import { link } from "./routes.js";
@@ -76,28 +90,25 @@ function drawRow(order, study, unsaved, { chosen, catalogue }, changed) {
     },
   });
   const onlySecond = !order.to_come?.length && order.second_to_come?.length;
-  return h(
-    "tr",
-    {},
+  const labelled = (name, attributes, ...parts) => h("td", { "data-label": t(`work.${name}`), ...attributes }, parts);
+  return row(
     h("td", { class: "tick" }, box),
-    h(
-      "th",
-      { scope: "row" },
+    rowHead(
       h("a", { href: link(study, onlySecond ? "second" : "example", order.example) }, order.example),
       unsaved.has(order.example) ? h("span", { class: "chip warn" }, t("work.draft")) : null,
     ),
-    h("td", { "data-label": t("work.state") }, stateChip(order.state)),
-    h("td", { "data-label": t("work.waits"), class: "waits" }, drawWaiting(order, catalogue)),
-    h(
-      "td",
-      { "data-label": t("work.since") },
+    labelled("state", {}, stateChip(order.state)),
+    labelled("waits", { class: "waits" }, drawWaiting(order, catalogue)),
+    labelled(
+      "since",
+      {},
       h(
         "time",
         { datetime: order.asked_at, title: showTime(order.asked_at) },
         order.days ? t("work.days", { n: order.days }) : t("work.today"),
       ),
     ),
-    h("td", { "data-label": t("work.by") }, order.asked_by ?? ""),
+    labelled("by", {}, order.asked_by ?? ""),
   );
 }
 
@@ -168,26 +179,15 @@ export function showWorklist(place, route) {
     fill(
       prints,
       names.length && names.length <= 200
-        ? [
-            h(
-              "a",
-              { class: "button", href: link(study, "sheets", null, query) },
-              t("work.sheets", { n: names.length }),
-            ),
-            h(
-              "a",
-              { class: "button", href: link(study, "labels", null, query) },
-              t("work.labels", { n: names.length }),
-            ),
-          ]
+        ? ["sheets", "labels"].map((kind) =>
+            buttonLink(t(`work.${kind}`, { n: names.length }), link(study, kind, null, query)),
+          )
         : null,
     );
   }
 
   function drawMore(count) {
-    return h(
-      "div",
-      { class: "actions" },
+    return actions(
       button(t("work.more", { n: count }), () => {
         state.most = Infinity;
         draw();
@@ -197,27 +197,31 @@ export function showWorklist(place, route) {
   }
 
   function drawEmpty() {
-    if (!state.text) return h("div", { class: "empty" }, h("p", {}, t(`empty.${state.view}`)));
-    return h(
-      "div",
-      { class: "empty" },
-      h("p", {}, t("empty.search", { text: state.text })),
-      h(
-        "p",
-        {},
-        h(
-          "a",
-          { class: "button", href: link(study, "example", state.text.trim()) },
-          t("work.lookUp", { text: state.text.trim() }),
-        ),
-      ),
-    );
+    const text = state.text.trim();
+    const parts = state.text
+      ? [
+          h("p", {}, t("empty.search", { text: state.text })),
+          h("p", {}, buttonLink(t("work.lookUp", { text }), link(study, "example", text))),
+        ]
+      : h("p", {}, t(`empty.${state.view}`));
+    return h("div", { class: "empty" }, parts);
+  }
+
+  function drawTable(rows, unsaved) {
+    const heads = [
+      h("th", { scope: "col" }, h("span", { class: "unseen" }, t("work.chosen"))),
+      ...["example", "state", "waits", "since", "by"].map((name) => t(`work.${name}`)),
+    ];
+    const shown = rows.slice(0, state.most).map((order) => drawRow(order, study, unsaved, state, drawPrints));
+    const drawn = table(heads, shown, { class: "work" });
+    drawn.prepend(h("caption", { class: "unseen" }, t(`views.${state.view}`)));
+    return h("div", { class: "scroll", tabindex: -1 }, drawn);
   }
 
   function draw() {
     drawTabs();
     daysField.hidden = state.view !== "overdue";
-    if (!current()) return void fill(body, h("p", { class: "quiet" }, t("loading")));
+    if (!current()) return void fill(body, quiet(t("loading")));
     const rows = inView().filter(matches);
     const unsaved = new Set(
       [...drafts.list(), ...outbox.list()].filter((one) => one.study === study).map((one) => one.example),
@@ -226,37 +230,7 @@ export function showWorklist(place, route) {
       ? document.activeElement.getAttribute("href") || document.activeElement.getAttribute("aria-label")
       : null;
     live.textContent = t("work.count", { n: rows.length });
-    fill(
-      body,
-      rows.length
-        ? h(
-            "div",
-            { class: "scroll", tabindex: -1 },
-            h(
-              "table",
-              { class: "work" },
-              h("caption", { class: "unseen" }, t(`views.${state.view}`)),
-              h(
-                "thead",
-                {},
-                h(
-                  "tr",
-                  {},
-                  h("th", { scope: "col" }, h("span", { class: "unseen" }, t("work.chosen"))),
-                  ["example", "state", "waits", "since", "by"].map((name) =>
-                    h("th", { scope: "col" }, t(`work.${name}`)),
-                  ),
-                ),
-              ),
-              h(
-                "tbody",
-                {},
-                rows.slice(0, state.most).map((order) => drawRow(order, study, unsaved, state, drawPrints)),
-              ),
-            ),
-          )
-        : drawEmpty(),
-    );
+    fill(body, rows.length ? drawTable(rows, unsaved) : drawEmpty());
     if (rows.length > state.most) body.append(drawMore(rows.length));
     drawPrints();
     if (focused)
@@ -288,12 +262,7 @@ export function showWorklist(place, route) {
 
   fill(
     place,
-    h(
-      "div",
-      { class: "head" },
-      h("h1", {}, t("work.title")),
-      h("a", { class: "button primary", href: link(study, "new") }, t("work.new")),
-    ),
+    h("div", { class: "head" }, h("h1", {}, t("work.title")), buttonLink(t("work.new"), link(study, "new"), "primary")),
     h("nav", { "aria-label": t("views.label") }, tabs),
     h(
       "form",
@@ -365,7 +334,6 @@ export function showWorklist(place, route) {
     );
   }
   const redraw = () => current() && draw();
-  outbox.events.addEventListener("change", redraw);
   const keys = (event) => {
     if (
       event.key !== "/" ||
@@ -376,13 +344,15 @@ export function showWorklist(place, route) {
     event.preventDefault();
     search.focus();
   };
-  document.addEventListener("keydown", keys);
+  const forget = listen([
+    [outbox.events, "change", redraw],
+    [document, "keydown", keys],
+  ]);
   if (VIEWS.includes(state.view)) draw();
   return {
     stop() {
       watches.forEach((one) => one.stop());
-      outbox.events.removeEventListener("change", redraw);
-      document.removeEventListener("keydown", keys);
+      forget();
     },
   };
 }

@@ -1,15 +1,69 @@
-/* The threads of a study, and who gets what: one writes, and others read what takes a while (readers.c).
+/* The threads of a study, and who gets what: one writes, and others read what takes a while.
  *
  * The writer takes what waits and does all of it in one group, so that many share one sync of the disk.  Each is a
  * group of its own inside: one that fails has changed nothing.  Answers go out when the outer group is on the disk. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "scant_base.h"
+#include "access/access.h"
 #include "http/server.h"
-#include "access/tokens.h"
+
+/* ---- queues ---------------------------------------------------------------------- */
+
+void serve_queue_init(serve_queue *queue) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_mutex_init(&queue->mutex, NULL);
+  pthread_cond_init(&queue->filled, &attributes);
+  pthread_condattr_destroy(&attributes);
+  queue->first = NULL;
+  queue->last = &queue->first;
+  queue->is_closed = 0;
+}
+
+void serve_queue_free(serve_queue *queue) {
+  pthread_mutex_destroy(&queue->mutex);
+  pthread_cond_destroy(&queue->filled);
+}
+
+static void put_into(serve_queue *queue, serve_exchange *exchange) {
+  exchange->next = NULL;
+  pthread_mutex_lock(&queue->mutex);
+  *queue->last = exchange;
+  queue->last = &exchange->next;
+  pthread_cond_signal(&queue->filled);
+  pthread_mutex_unlock(&queue->mutex);
+}
+
+serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += (time_t)seconds;
+  pthread_mutex_lock(&queue->mutex);
+  while (!queue->first && !queue->is_closed)
+    if (pthread_cond_timedwait(&queue->filled, &queue->mutex, &until) != 0) break;
+  serve_exchange *first = queue->first, **end = &queue->first;
+  for (size_t i = 0; i < most && *end; i++) end = &(*end)->next;
+  serve_exchange *rest = *end;
+  *end = NULL;
+  queue->first = rest;
+  if (!rest) queue->last = &queue->first;
+  *is_closed = queue->is_closed;
+  pthread_mutex_unlock(&queue->mutex);
+  return first;
+}
+
+void serve_queue_close(serve_queue *queue) {
+  pthread_mutex_lock(&queue->mutex);
+  queue->is_closed = 1;
+  pthread_cond_broadcast(&queue->filled);
+  pthread_mutex_unlock(&queue->mutex);
+}
+
+/* ---- exchanges ---- */
 
 void serve_give_back(serve_exchange *exchange) {
   scant_server *server = exchange->server;
@@ -18,7 +72,145 @@ void serve_give_back(serve_exchange *exchange) {
 }
 
 void serve_refuse_stopping(serve_exchange *exchange) {
-  serve_answer_problem(&exchange->answer, 503, "stopping", "the server is stopping", NULL);
+  serve_turn_away(exchange, 503, "stopping", "the server is stopping");
+}
+
+/* ---- readers ----------------------------------------------------------------------------
+ *
+ * Whoever looks at how the study stands waits for a moment.  What may take minutes has a thread to itself, so that the
+ * others do not wait for it. */
+
+/* ---- the last answers, which hold until there is an event ------------------------------- */
+
+/* A longer answer is not kept. */
+enum { LONGEST = 1 << 20 };
+
+/* What somebody of another role sees may differ. */
+static int is_same(const serve_cached_answer *kept, const serve_exchange *exchange) {
+  return kept->target && kept->role == exchange->who.role && !strcmp(kept->target, exchange->target);
+}
+
+/* A copy, which the exchange owns. */
+static int copy(serve_answer *to, const serve_answer *from) {
+  *to = *from;
+  to->text = from->text ? scant_copy_text(from->text, from->length) : NULL;
+  return !from->text || to->text;
+}
+
+/* Answers if the same was answered already. */
+static int cache_find(const serve_answer_cache *cache, serve_exchange *exchange) {
+  const serve_request *request = &exchange->request;
+  if (request->if_match) return 0; /* that is compared on the usual way */
+  for (size_t i = 0; i < SERVE_CACHED; i++) {
+    const serve_answer *answer = &cache->items[i].answer;
+    if (!is_same(&cache->items[i], exchange)) continue;
+    if (request->if_none_match && serve_tag_in(request->if_none_match, answer->etag, 1)) {
+      exchange->answer = (serve_answer){.status = 304};
+      memcpy(exchange->answer.etag, answer->etag, sizeof answer->etag);
+      return 1;
+    }
+    if (copy(&exchange->answer, answer)) return 1;
+    exchange->answer = (serve_answer){0};
+  }
+  return 0;
+}
+
+static void drop(serve_cached_answer *item) {
+  free(item->target);
+  serve_answer_free(&item->answer);
+  *item = (serve_cached_answer){0};
+}
+
+/* They may name somebody who was erased since. */
+static void cache_drop(serve_answer_cache *cache, uint64_t events) {
+  for (size_t i = 0; i < SERVE_CACHED; i++)
+    if (cache->items[i].target && cache->items[i].events != events) drop(&cache->items[i]);
+}
+
+static void cache_put(serve_answer_cache *cache, const serve_exchange *exchange, uint64_t events) {
+  if (exchange->answer.status != 200 || exchange->answer.length > LONGEST) return;
+  serve_cached_answer *item = &cache->items[cache->next++ % SERVE_CACHED];
+  drop(item);
+  item->target = scant_copy_text(exchange->target, strlen(exchange->target));
+  item->events = events;
+  item->role = exchange->who.role;
+  if (!item->target || !copy(&item->answer, &exchange->answer)) drop(item);
+}
+
+void serve_cache_free(serve_answer_cache *cache) {
+  for (size_t i = 0; i < SERVE_CACHED; i++) drop(&cache->items[i]);
+}
+
+/* ---- the thread ------------------------------------------------------------------------- */
+
+/* Long work ends when the server does. */
+static int watch(void *user, const scant_thought *thought) {
+  (void)thought;
+  return atomic_load((atomic_int *)user);
+}
+
+scant_status serve_reader_open(serve_reader *reader, const scant_settings *settings, scant_error *error) {
+  scant_settings given = *settings;
+  given.runtime.watch = watch;
+  given.runtime.watcher = &reader->study->server->stopping;
+  return scant_study_open(&reader->handle, reader->study->path, SCANT_STUDY_READ, &given, error);
+}
+
+static int is_kept(const serve_exchange *exchange) {
+  return !(exchange->route->flags & SERVE_KEEP_NOTHING) && !strcmp(exchange->request.method, "GET");
+}
+
+static uint64_t events_of(scant_study *study) {
+  scant_study_status status;
+  scant_error error;
+  return scant_study_get_totals(study, &status, &error) == SCANT_OK ? status.events : 0;
+}
+
+static void read_one(serve_reader *reader, serve_exchange *exchange) {
+  const atomic_int *stopping = &exchange->server->stopping;
+  scant_error error = {{0}};
+  if (atomic_load(stopping)) {
+    serve_refuse_stopping(exchange);
+    return;
+  }
+  uint64_t events = events_of(reader->handle);
+  cache_drop(&reader->cache, events);
+  int may_keep = events && is_kept(exchange);
+  if (may_keep && cache_find(&reader->cache, exchange)) return;
+  scant_status status = serve_act(exchange, reader->handle, &error);
+  /* What was cut short is no answer. */
+  if (status == SCANT_OK && atomic_load(stopping)) serve_refuse_stopping(exchange);
+  if (status == SCANT_OK && may_keep && events == events_of(reader->handle))
+    cache_put(&reader->cache, exchange, events);
+}
+
+static void *read_all(void *user) {
+  serve_reader *reader = user;
+  for (int is_closed = 0; !is_closed;) {
+    serve_exchange *exchange = serve_queue_take(&reader->queue, 1, 60, &is_closed);
+    if (exchange) {
+      is_closed = 0; /* more may wait */
+      atomic_fetch_add(&reader->study->reading, 1);
+      read_one(reader, exchange);
+      atomic_fetch_sub(&reader->study->reading, 1);
+      serve_give_back(exchange);
+    } else {
+      cache_drop(&reader->cache, events_of(reader->handle));
+    }
+  }
+  return NULL;
+}
+
+static scant_status start_reader(serve_reader *reader, scant_error *error) {
+  reader->has_thread = pthread_create(&reader->thread, NULL, read_all, reader) == 0;
+  return reader->has_thread ? SCANT_OK : scant_fail(error, SCANT_MEMORY, "no thread can be made");
+}
+
+/* What waits is refused or done; then the thread ends. */
+static void stop_reader(serve_reader *reader) {
+  serve_queue_close(&reader->queue);
+  if (reader->has_thread) pthread_join(reader->thread, NULL);
+  reader->has_thread = 0;
 }
 
 /* ---- the writer ---- */
@@ -31,7 +223,7 @@ static int writes(const serve_exchange *exchange) {
   return (exchange->route->flags & SERVE_WRITES) != 0;
 }
 
-/* Within the group at hand.  What fails is taken back. */
+/* Within the open group.  A request that fails is rolled back. */
 static void act_in_group(serve_exchange *exchange, scant_study *study) {
   scant_error error = {{0}};
   scant_status status = scant_study_begin(study, &error);
@@ -46,12 +238,6 @@ static void act_in_group(serve_exchange *exchange, scant_study *study) {
   } else {
     scant_study_roll_back(study);
   }
-}
-
-/* What can't be part of a group.  Its answer is remembered behind it. */
-static void act_alone(serve_exchange *exchange, scant_study *study) {
-  scant_error error = {{0}};
-  serve_act(exchange, study, &error);
 }
 
 /* The exchanges from `first` to the one before `end` are a group.  It ends: all of it is on the disk, or none. */
@@ -75,7 +261,7 @@ static void act_all(serve_study *study, serve_exchange *list) {
     if (e->route->flags & SERVE_ALONE) {
       if (is_open) end_group(study, first, e);
       is_open = 0;
-      act_alone(e, study->writes);
+      serve_act(e, study->writes, &error); /* it can't be part of a group; its answer is remembered behind it */
       first = e->next;
       continue;
     }
@@ -176,72 +362,19 @@ void serve_exchange_work(serve_exchange *exchange) {
   }
   exchange->is_suspended = 1;
   MHD_suspend_connection(exchange->connection);
-  serve_queue_put(queue_of(exchange), exchange);
+  put_into(queue_of(exchange), exchange);
 }
 
 scant_status serve_workers_start(serve_study *study, scant_error *error) {
   study->has_writer = pthread_create(&study->writer, NULL, write_all, study) == 0;
   if (!study->has_writer) return scant_fail(error, SCANT_MEMORY, "no thread can be made");
-  for (size_t i = 0; i < SERVE_READERS; i++) SCANT_TRY(serve_reader_start(&study->readers[i], error));
+  for (size_t i = 0; i < SERVE_READERS; i++) SCANT_TRY(start_reader(&study->readers[i], error));
   return SCANT_OK;
 }
 
 void serve_workers_stop(serve_study *study) {
   serve_queue_close(&study->writing);
-  for (size_t i = 0; i < SERVE_READERS; i++) serve_reader_stop(&study->readers[i]);
+  for (size_t i = 0; i < SERVE_READERS; i++) stop_reader(&study->readers[i]);
   if (study->has_writer) pthread_join(study->writer, NULL);
   study->has_writer = 0;
-}
-
-/* ---- queues ---------------------------------------------------------------------- */
-
-void serve_queue_init(serve_queue *queue) {
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_mutex_init(&queue->mutex, NULL);
-  pthread_cond_init(&queue->filled, &attributes);
-  pthread_condattr_destroy(&attributes);
-  queue->first = NULL;
-  queue->last = &queue->first;
-  queue->is_closed = 0;
-}
-
-void serve_queue_free(serve_queue *queue) {
-  pthread_mutex_destroy(&queue->mutex);
-  pthread_cond_destroy(&queue->filled);
-}
-
-void serve_queue_put(serve_queue *queue, serve_exchange *exchange) {
-  exchange->next = NULL;
-  pthread_mutex_lock(&queue->mutex);
-  *queue->last = exchange;
-  queue->last = &exchange->next;
-  pthread_cond_signal(&queue->filled);
-  pthread_mutex_unlock(&queue->mutex);
-}
-
-serve_exchange *serve_queue_take(serve_queue *queue, size_t most, double seconds, int *is_closed) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_sec += (time_t)seconds;
-  pthread_mutex_lock(&queue->mutex);
-  while (!queue->first && !queue->is_closed)
-    if (pthread_cond_timedwait(&queue->filled, &queue->mutex, &until) != 0) break;
-  serve_exchange *first = queue->first, **end = &queue->first;
-  for (size_t i = 0; i < most && *end; i++) end = &(*end)->next;
-  serve_exchange *rest = *end;
-  *end = NULL;
-  queue->first = rest;
-  if (!rest) queue->last = &queue->first;
-  *is_closed = queue->is_closed;
-  pthread_mutex_unlock(&queue->mutex);
-  return first;
-}
-
-void serve_queue_close(serve_queue *queue) {
-  pthread_mutex_lock(&queue->mutex);
-  queue->is_closed = 1;
-  pthread_cond_broadcast(&queue->filled);
-  pthread_mutex_unlock(&queue->mutex);
 }

@@ -90,7 +90,7 @@ class Description(ServiceTest):
 
     def test_own_routes(self):
         """What the server answers without a study, but for the files of the page."""
-        text = read_source("http/route.c")
+        text = read_source("http/head.c")
         own = set(re.findall(r'^    \{"(\w+)", "(/[^"]*)"', text, re.M))
         described = {(one.method, ("" if one.at_root else "/api/v1") + one.path) for one in OPERATIONS
                      if not one.path.startswith("/studies/")}

@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "access/sign_in.h"
-#include "access/tokens.h"
+#include "access/access.h"
 
 TEST(secrets) {
   char a[SERVE_SECRET], b[SERVE_SECRET], digest[SCANT_SHA256_TEXT];

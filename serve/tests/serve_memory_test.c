@@ -5,8 +5,7 @@
 
 #include "allocations.h"
 #include "http/decode.h"
-#include "access/sign_in.h"
-#include "access/tokens.h"
+#include "access/access.h"
 #include "study_support.h"
 
 typedef scant_status attempt(scant_error *error);

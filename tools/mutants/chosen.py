@@ -577,10 +577,10 @@ mutant("filter-differs", "a worklist of differences has orders of every state, w
 # ---- the service ---------------------------------------------------------------------
 mutant("serve-two-lengths", "Content-Length and Transfer-Encoding together are taken",
        "if (h->transfers && h->lengths) wrong =", "if (0) wrong =", "serve_hostile")
-mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host)) {", "if (!host) {", "serve_hostile")
+mutant("serve-host", "any Host is taken", "if (!host || !is_ours(exchange->server, host))", "if (!host)", "serve_hostile")
 mutant("serve-csrf", "a cookie alone is enough to write",
-       "!is_safe(exchange->request.method) && !has_csrf(exchange)",
-       "!is_safe(exchange->request.method) && has_csrf(exchange) < 0", "serve_hostile")
+       "\"GET\") != 0 && !has_csrf(exchange)",
+       "\"GET\") != 0 && has_csrf(exchange) < 0", "serve_hostile")
 mutant("serve-tags-weak", "If-Match takes weak tags", "(weak || !is_weak)", "(weak || is_weak >= 0)", "serve_decode serve_once")
 mutant("serve-secret-prefix", "a digest is compared by half", "for (size_t i = 0; i < length; i++) difference",
        "for (size_t i = 0; i < length / 2; i++) difference", "serve_access")
@@ -605,12 +605,12 @@ mutant("serve-blind", "who enters sees first entries",
        "return call->role < SCANT_ROLE_MANAGE && scant_study_second_entry", "return 0 && scant_study_second_entry", "serve_entries")
 mutant("serve-blind-history", "the history shows first entries", "if (!serve_is_blind(call)) return SCANT_OK;",
        "return SCANT_OK;", "serve_entries")
-mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) hide_sentence", "if (0) hide_sentence", "serve_entries")
+mutant("serve-blind-refusal", "a refusal shows a first entry", "if (hidden) /* nobody sees", "if (0) /* nobody sees", "serve_entries")
 mutant("serve-own-values", "who enters corrects what others told", "call->role < SCANT_ROLE_MANAGE; i++)", "0; i++)", "serve_entries")
 mutant("serve-export-names", "who reads gets names", "if (*pseudonyms || call->role == SCANT_ROLE_MANAGE)", "if (1)", "serve_roles")
 mutant("serve-status-names", "who reads sees open orders", "risk && call->role > SCANT_ROLE_READ", "risk", "serve_entries")
 mutant("serve-row-role", "who enters sees the traces of an example", '"/traces", MANAGE', '"/traces", ENTER', "serve_contract serve_roles")
-mutant("serve-stored", "a conflict does not say what is stored", "if (!said) {", "if (1) {", "serve_entries", file="refusals.c")
+mutant("serve-stored", "a conflict does not say what is stored", "if (!said) {", "if (1) {", "serve_entries", file="values.c")
 mutant("serve-confirmed", "what is not confirmed is", "answer->confirmed = type == SCANT_JSON_TRUE;", "answer->confirmed = 1;",
        "serve_entries")
 mutant("serve-pages", "a page ends where others would wait, and says that it is the last",
@@ -624,7 +624,7 @@ mutant("totals-shared", "who reads sees the open orders of before",
        "if (study_is_shared_now(s)) SCANT_TRY(study_count_orders", "if (0) SCANT_TRY(study_count_orders", "study_mix")
 mutant("serve-left-midst", "who leaves in the midst of a request keeps a place", "return before && c->has_ended;", "return before < 0;", "serve_hostile")
 mutant("serve-forgotten", "what libmicrohttpd forgets stays begun", "    end_forgotten(server, *context);\n", "", "serve_hostile")
-mutant("serve-not-remembered", "answers are not remembered", "scant_status status = serve_once_remember(exchange, study, error);", "scant_status status = SCANT_OK;",
+mutant("serve-not-remembered", "answers are not remembered", "scant_status status = remember(exchange, study, error);", "scant_status status = SCANT_OK;",
        "serve_load serve_once")
 mutant("serve-tag-late", "a tag may be newer than what it is of", "memcpy(call->etag, seen, sizeof seen);",
        "SCANT_TRY(make_tag(exchange, study, call->etag, error));", "serve_once")

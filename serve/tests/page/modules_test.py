@@ -55,16 +55,16 @@ def test_barcodes(world):
     """Code 128: every sign has three bars and three gaps over 11 modules, bars of an even width, and no two are alike; the check
     of PJJ123C, known from set A to be 54, is one more in set B, whose start is one more."""
     page = open_page(world)
-    code = page.evaluate("async () => { const {encode} = await import('./barcode.js'); return encode('PJJ123C'); }")
+    code = page.evaluate("async () => { const {encode} = await import('./sheets.js'); return encode('PJJ123C'); }")
     assert len(code) == 6 * 9 + 7 and code.endswith("2331112") and code.startswith("211214"), code
-    all_signs = page.evaluate("""async () => { const {encode} = await import('./barcode.js');
+    all_signs = page.evaluate("""async () => { const {encode} = await import('./sheets.js');
         return Array.from({length: 95}, (_, i) => encode(String.fromCharCode(32 + i)).slice(6, 12)); }""")
     assert len(set(all_signs)) == 95
     for sign in all_signs:
         widths = [int(c) for c in sign]
         assert sum(widths) == 11 and sum(widths[::2]) % 2 == 0, sign
     assert code[-13:-7] == all_signs[55], code
-    assert page.evaluate("async () => { const {fits} = await import('./barcode.js'); return [fits('P-101'), fits('Pä'), fits('x'.repeat(25))]; }") == [True, False, False]
+    assert page.evaluate("async () => { const {fits} = await import('./sheets.js'); return [fits('P-101'), fits('Pä'), fits('x'.repeat(25))]; }") == [True, False, False]
 
 
 def test_every_word_is_there_and_used(world):

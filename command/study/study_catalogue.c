@@ -1,9 +1,65 @@
-/* scant study amend, and catalogue */
+/* scant study create, amend and catalogue: what can be measured, and on what terms. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "study_actions.h"
+
+/* ---- create ---------------------------------------------------------------------- */
+
+/* Takes over settings that the command's own table has under the same name.  Their help differs here, or the command
+ * does not show them elsewhere. */
+static scant_status take_own(arguments *a, scant_error *error) {
+  const struct { const char *name, *value; } own[] = {{"max-open", a->own.max_open}, {"examples", a->own.expected}};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    if (!own[i].value) continue;
+    SCANT_TRY(scant_settings_set(&a->settings, own[i].name, own[i].value, error));
+  }
+  return SCANT_OK;
+}
+
+static void print_made(const arguments *a, const scant_study_attribute *catalogue, size_t count) {
+  const scant_settings *s = &a->settings;
+  size_t known = 0, paid = 0;
+  for (size_t i = 0; i < count; i++) {
+    known += catalogue[i].known != 0;
+    paid += catalogue[i].cost > 0;
+  }
+  printf("%s: a study of %zu attributes", a->operands[1], count);
+  if (known) printf(", %zu of them always known", known);
+  printf("\n%s", s->learning.algorithm);
+  if (s->learning.k) printf(", K = %llu", (unsigned long long)s->learning.k);
+  if (s->learning.spend > 0) printf(", at most %.2f per example", s->learning.spend);
+  if (s->run.budget_cost > 0) printf(", a budget of %.2f", s->run.budget_cost);
+  if (s->run.budget) printf(", a budget of %llu attributes", (unsigned long long)s->run.budget);
+  if (!paid) printf("; nothing has a price");
+  if (a->own.second_entry) printf("; learns what was entered twice");
+  printf("\n");
+}
+
+scant_status study_create(arguments *a, scant_study *study, scant_error *error) {
+  (void)study;
+  scant_study_attribute *catalogue = NULL;
+  size_t count = 0;
+  scant_error why = {""};
+  scant_study_terms terms = {.target = a->own.target,
+                             .by = a->own.by,
+                             .via = STUDY_VIA,
+                             .missing_reasons = a->own.missing_reasons,
+                             .second_entry = a->own.second_entry};
+  if (!a->own.attributes)
+    return scant_fail(error, SCANT_USAGE, "--attributes CATALOGUE is missing: what can be measured");
+  scant_status status = take_own(a, error);
+  if (status == SCANT_OK) status = scant_study_catalogue_load(&catalogue, &count, a->own.attributes, error);
+  if (status == SCANT_OK) status = scant_study_choose(&a->settings, catalogue, count, a->own.target, &why, error);
+  if (status == SCANT_OK)
+    status = scant_study_create_with(a->operands[1], &a->settings, catalogue, count, &terms, error);
+  if (status == SCANT_OK) print_made(a, catalogue, count);
+  if (status == SCANT_OK && *why.text) printf("default: %s, since %s\n", a->settings.learning.algorithm, why.text);
+  scant_study_catalogue_free(catalogue);
+  return status;
+}
+
+/* ---- amend ----------------------------------------------------------------------- */
 
 /* Settings that can be amended; max-open is in the command's own table, too. */
 static int is_amendable(const scant_option *o) {
@@ -17,8 +73,7 @@ static scant_status read_settings(const arguments *a, scant_settings *settings, 
     char value[256];
     if (!is_amendable(o) || !scant_settings_is_given(&a->settings, o)) continue;
     scant_settings_get(&a->settings, o, value, sizeof value);
-    scant_status status = scant_settings_set(settings, o->name, value, error);
-    if (status != SCANT_OK) return status;
+    SCANT_TRY(scant_settings_set(settings, o->name, value, error));
   }
   return a->own.max_open ? scant_settings_set(settings, "max-open", a->own.max_open, error) : SCANT_OK;
 }
@@ -29,9 +84,10 @@ static scant_status find_attribute(const arguments *a, const scant_study *study,
   const char *name = a->operands[2];
   size_t i = 0, count = scant_study_dimension(study);
   while (i < count && strcmp(scant_study_attribute_at(study, i)->name, name) != 0) i++;
-  if (i < count && a->own.new_one) return study_refuse_usage(error, "there is an attribute '%.200s' already", name);
+  if (i < count && a->own.new_one)
+    return scant_fail(error, SCANT_USAGE, "there is an attribute '%.200s' already", name);
   if (i == count && !a->own.new_one)
-    return study_refuse_usage(error, "there is no attribute '%.200s' in the catalogue; --new adds it", name);
+    return scant_fail(error, SCANT_USAGE, "there is no attribute '%.200s' in the catalogue; --new adds it", name);
   *found = i < count
                ? *scant_study_attribute_at(study, i)
                : (scant_study_attribute){.name = name, .low = NAN, .high = NAN, .usual_low = NAN, .usual_high = NAN};
@@ -51,15 +107,16 @@ static scant_status read_fields(const arguments *a, scant_study_attribute *attri
     char column[40];
     const char *word = a->operands[i], *equals = strchr(word, '=');
     if (!equals || equals == word || (size_t)(equals - word) >= sizeof column)
-      return study_refuse_usage(error, "'%.200s' is not FIELD=VALUE", word);
+      return scant_fail(error, SCANT_USAGE, "'%.200s' is not FIELD=VALUE", word);
     snprintf(column, sizeof column, "%.*s", (int)(equals - word), word);
     if (!strcmp(column, "known") && !a->own.new_one)
-      return study_refuse_usage(error, "whether an attribute is always known can't be amended");
+      return scant_fail(error, SCANT_USAGE, "whether an attribute is always known can't be amended");
     if (is_named_before(a, i, (size_t)(equals - word)))
-      return study_refuse_usage(error, "%s is given twice: '%.200s'", column, word);
+      return scant_fail(error, SCANT_USAGE, "%s is given twice: '%.200s'", column, word);
     scant_error inner = {""};
     scant_status status = scant_study_attribute_set(attribute, column, equals + 1, &inner);
-    if (status != SCANT_OK) return study_refuse_usage(error, "attribute '%.200s': %.300s", a->operands[2], inner.text);
+    if (status != SCANT_OK)
+      return scant_fail(error, SCANT_USAGE, "attribute '%.200s': %.300s", a->operands[2], inner.text);
   }
   return SCANT_OK;
 }
@@ -76,12 +133,12 @@ scant_status study_amend(arguments *a, scant_study *study, scant_error *error) {
   scant_settings settings;
   char *change = NULL, *words = NULL;
   size_t count = a->operand_count > 2;
-  if (!a->own.reason) return study_refuse_usage(error, "--reason TEXT is missing: why the study is amended");
-  if (a->own.new_one && !count) return study_refuse_usage(error, "--new needs the name of the attribute");
+  if (!a->own.reason) return scant_fail(error, SCANT_USAGE, "--reason TEXT is missing: why the study is amended");
+  if (a->own.new_one && !count) return scant_fail(error, SCANT_USAGE, "--new needs the name of the attribute");
   if (!is_anything_given(a))
-    return study_refuse_usage(error,
-                              "it takes ATTRIBUTE FIELD=VALUE..., or -k, --spend, --budget, --budget-cost or "
-                              "--max-open");
+    return scant_fail(error, SCANT_USAGE,
+                      "it takes ATTRIBUTE FIELD=VALUE..., or -k, --spend, --budget, --budget-cost or "
+                      "--max-open");
   scant_status status = count ? find_attribute(a, study, &attribute, error) : SCANT_OK;
   if (status == SCANT_OK && count) status = read_fields(a, &attribute, error);
   if (status == SCANT_OK) status = read_settings(a, &settings, error);
