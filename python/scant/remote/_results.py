@@ -10,10 +10,10 @@ from .. import _library as c
 from .._errors import StudyChanged
 from .._model import Model
 from .._options import OPTIONS, Settings, as_text, value_of
-from ..study._amending import COLUMNS, added, amended
-from ..study._catalogue import Attribute, Catalogue, attribute_of, number_of
+from ..study._catalogue import Attribute, Catalogue, number_of
+from ..study._changes import COLUMNS, added, amended
 from ..study._records import Event, Prediction, Proof, Purchase, Status, Traces
-from ..study._words import answers_of
+from ..study._words import answers_of, attribute_of
 from ._link import Linked, name_of, reason_of
 from ._records import (
     answers_json,

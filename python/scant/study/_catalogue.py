@@ -140,19 +140,3 @@ class Catalogue:
         if getattr(self, "_loaded", None):
             c.study_catalogue_free(self._loaded)
             self._loaded = None
-
-
-def attribute_of(row: c.StudyAttribute) -> Attribute:
-    """An entry as the library has it."""
-    return Attribute(
-        name=row.name.decode(),
-        unit=row.unit.decode() if row.unit else None,
-        cost=row.cost / 100,
-        low=None if math.isnan(row.low) else row.low,
-        high=None if math.isnan(row.high) else row.high,
-        group=row.group.decode() if row.group else None,
-        known=bool(row.known),
-        usual_low=None if math.isnan(row.usual_low) else row.usual_low,
-        usual_high=None if math.isnan(row.usual_high) else row.usual_high,
-        retired=bool(row.retired),
-    )
