@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._errors import DataError
-from ._blocks import Loaded, Task
+from ._blocks import Loaded, Task, are_finite, infinite
 from ._sums import Limits, Sums, answer as answer_of, merge_replies
-from ._values import are_finite, infinite
 
 LEAF = 16  # blocks
 Held = TypeVar("Held", bytes, memoryview)

@@ -24,8 +24,8 @@ from dask.delayed import delayed
 from ... import distributed as blocks
 from ..._errors import DataError, MisuseError, UsageError
 from ..._tables import unmasked
-from ._chunks import refuse_missing
 from ._table import check_block_rows, is_array, is_frame, is_series, signed, table_of, whole_rows
+from ._workers import refuse_missing
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

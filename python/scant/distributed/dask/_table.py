@@ -12,8 +12,8 @@ import numpy as np
 
 from ..._errors import DataError, ScantError, UsageError
 from .._blocks import Engine
-from ._chunks import ChunkTask, Columns, MeasureTask, SignedTask, labels_of, measure
 from ._engine import lazy_values
+from ._workers import ChunkTask, Columns, MeasureTask, SignedTask, labels_of, measure
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 

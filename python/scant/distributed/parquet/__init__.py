@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._errors import DataError, NoInputError, UsageError
-from .._in_memory import counted
+from .._local import counted
 from ._columns import MOST_WORDS, Choice, attributes_of, check_schema, choose
 from ._files import File, check_unchanged, find_files, need
 from ._footer import Groups, read_columns, read_footer, read_groups

@@ -14,7 +14,7 @@ from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, 
 from ..._errors import DataError
 from ..._model import Model
 from .. import _driver as rounds
-from .._terms import terms_of
+from .._plan import terms_of
 
 
 class _Names(NamedTuple):
