@@ -10,6 +10,7 @@ They need pyspark and pyarrow (``pip install 'scant-learn[spark]'``), here and o
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,11 @@ def _linear(model: Model) -> Any:
 
 class _Limited(LimitedParams):
     """What both estimators do."""
+
+    def setParams(self, **params: Any) -> Any:
+        """Sets the Params that are given."""
+        inspect.signature(type(self)).bind(**params)  # refuses what is no Param
+        return self._set(**params)
 
     def _table(self, table: Table) -> Table:
         return table
@@ -272,31 +278,6 @@ class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParams
         super().__init__()
         self._set(**self._input_kwargs)
 
-    @keyword_only
-    def setParams(
-        self,
-        *,
-        featuresCol: str = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        featuresCols: list[str] | None = None,
-        k: int | None = None,
-        budget: int | None = None,
-        seed: int | None = None,
-        checkpointInterval: int = 10,
-        algorithm: str = "gaussian",
-        blockRows: int = 256,
-        clip: float | str | None = None,
-        costs: list[float] | None = None,
-        budgetCost: float | None = None,
-        em: str = "auto",
-        memory: float | None = None,
-        timeout: float = 600.0,
-    ) -> LimitedRegressor:
-        """Sets the Params that are given."""
-        self._set(**self._input_kwargs)
-        return self
-
     def _model(self, result: Any) -> LimitedRegressionModel:
         return LimitedRegressionModel(result.model, LimitedSummary.of(result))
 
@@ -395,32 +376,6 @@ class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultPara
     ) -> None:
         super().__init__()
         self._set(**self._input_kwargs)
-
-    @keyword_only
-    def setParams(
-        self,
-        *,
-        featuresCol: str = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        rawPredictionCol: str = "rawPrediction",
-        featuresCols: list[str] | None = None,
-        k: int | None = None,
-        budget: int | None = None,
-        seed: int | None = None,
-        checkpointInterval: int = 10,
-        algorithm: str = "gaussian",
-        blockRows: int = 256,
-        clip: float | str | None = None,
-        costs: list[float] | None = None,
-        budgetCost: float | None = None,
-        em: str = "auto",
-        memory: float | None = None,
-        timeout: float = 600.0,
-    ) -> LimitedClassifier:
-        """Sets the Params that are given."""
-        self._set(**self._input_kwargs)
-        return self
 
     def _table(self, table: Table) -> Table:
         return _SignedTable(table)
