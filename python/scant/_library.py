@@ -387,6 +387,12 @@ class Borrowed:
         return c_void_p(self.pointer)
 
 
+def sentence_of(say: Callable[..., Any], *arguments: Any) -> str:
+    """What one of the functions that tell notes says of them; "" if nothing."""
+    said = Error()
+    return said.text.decode("utf-8", "replace") if say(*arguments, byref(said)) else ""
+
+
 def text_of(save: Callable[..., None], thing: Any) -> bytes:
     """What one of the functions that save returns, as bytes of Python's."""
     text, length = c_void_p(), c_size_t()

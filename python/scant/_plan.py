@@ -30,11 +30,6 @@ _ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", 
 _WARNINGS, _RARE, _WORSE, _NOTES = 2, 5, 6, 10
 
 
-def _sentence(own: c.Owned, note: int) -> str:
-    said = c.Error()
-    return said.text.decode("utf-8", "replace") if c.plan_say(own, note, ctypes.byref(said)) else ""
-
-
 class Plan:
     """What :func:`plan` found.  It prints as a table.
 
@@ -87,7 +82,7 @@ class Plan:
         ks = [row["k"] for row in self.table] + [None]
         self.k, self.budget_k = ks[facts.recommended], ks[facts.recommended_budget]
         self.worse_than_mean = bool(facts.worse_than_mean)
-        said = [_sentence(own, note) for note in range(_NOTES)]
+        said = [c.sentence_of(c.plan_say, own, note) for note in range(_NOTES)]
         self._before, self._after = said[:_RARE], said[_RARE:]
         self.warnings = [sentence for sentence in said[_WARNINGS : _WORSE + 1] if sentence]
         shape = (facts.k_count, facts.runs, facts.steps)
