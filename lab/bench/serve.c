@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "serve_story.h"
+#include "serve_load.h"
 
 enum { CLIENTS_MOST = 400, SECONDS_MOST = 36000, REQUESTS_MOST = 20000000, TIMES_MOST = 4000000, SAMPLES_MOST = 1000 };
 static const double patience = 600; /* seconds, for an answer with all repetitions, and for what is begun at the end */
