@@ -128,38 +128,25 @@ static const scant_option bench_options[] = {
 
 /* ---- subcommands ------------------------------------------------------------ */
 
-#define FIGURE                                                                                                        \
-  "On random 90/10 splits every curve learns from ten prefixes of the training part.  Step size and radius are "      \
-  "tuned for each prefix by cross-validation on the training part alone.  The command writes NAME.csv, NAME.svg and " \
-  "NAME-examples.svg."
-#define OWN_DATA \
-  "The experiment makes its own data, whose risk is known exactly, and uses the step sizes of the theorems.  "
+#define OF_A_FIGURE                                                                                              \
+  .operands = "",                                                                                                \
+  .text =                                                                                                        \
+      "On random 90/10 splits every curve learns from ten prefixes of the training part.  Step size and radius " \
+      "are tuned for each prefix by cross-validation on the training part alone.  The command writes NAME.csv, " \
+      "NAME.svg and NAME-examples.svg.",                                                                         \
+  .own = image_options, .run = run_figure
+#define OF_A_THEOREM(files)                                                                                       \
+  .operands = "",                                                                                                 \
+  .text =                                                                                                         \
+      "The experiment makes its own data, whose risk is known exactly, and uses the step sizes of the theorems. " \
+      " " files,                                                                                                  \
+  .own = theory_options
 
 static const command commands[] = {
-    {.name = "lasso",
-     .operands = "",
-     .summary = "run figure 1 again on MNIST, with the published curves behind",
-     .text = FIGURE,
-     .own = image_options,
-     .run = run_figure},
-    {.name = "ridge",
-     .operands = "",
-     .summary = "run figure 2 again on MNIST",
-     .text = FIGURE,
-     .own = image_options,
-     .run = run_figure},
-    {.name = "lasso-ablation",
-     .operands = "",
-     .summary = "run figure 1 with one choice of a curve changed at a time",
-     .text = FIGURE,
-     .own = image_options,
-     .run = run_figure},
-    {.name = "ridge-ablation",
-     .operands = "",
-     .summary = "run figure 2 with one choice of a curve changed at a time",
-     .text = FIGURE,
-     .own = image_options,
-     .run = run_figure},
+    {.name = "lasso", .summary = "run figure 1 again on MNIST, with the published curves behind", OF_A_FIGURE},
+    {.name = "ridge", .summary = "run figure 2 again on MNIST", OF_A_FIGURE},
+    {.name = "lasso-ablation", .summary = "run figure 1 with one choice of a curve changed at a time", OF_A_FIGURE},
+    {.name = "ridge-ablation", .summary = "run figure 2 with one choice of a curve changed at a time", OF_A_FIGURE},
     {.name = "few",
      .operands = "",
      .summary = "draw error against attributes bought per prediction, on MNIST or on a file",
@@ -174,23 +161,17 @@ static const command commands[] = {
      .own = few_options,
      .run = run_few},
     {.name = "scaling",
-     .operands = "",
      .summary = "count the attributes needed as d, K and the accuracy vary (table 1)",
-     .text = OWN_DATA "It fits exponents to the counts, and writes scaling.csv, scaling.svg, scaling-curves.csv and "
-                      "scaling-exponents.csv.",
-     .own = theory_options,
+     OF_A_THEOREM("It fits exponents to the counts, and writes scaling.csv, scaling.svg, scaling-curves.csv and "
+                  "scaling-exponents.csv."),
      .run = run_scaling},
     {.name = "lower-bound",
-     .operands = "",
      .summary = "measure excess risk on the distributions behind the lower bounds (2.1 and 2.2)",
-     .text = OWN_DATA "It writes lower-bound.csv and lower-bound.svg.",
-     .own = theory_options,
+     OF_A_THEOREM("It writes lower-bound.csv and lower-bound.svg."),
      .run = run_lower_bound},
     {.name = "svr",
-     .operands = "",
      .summary = "compare aesvr, coinflip and full-svr, smoothing by smoothing",
-     .text = OWN_DATA "It writes svr.csv and svr.svg.",
-     .own = theory_options,
+     OF_A_THEOREM("It writes svr.csv and svr.svg."),
      .run = run_svr},
     {.name = "bench",
      .operands = "",

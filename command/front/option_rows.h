@@ -1,4 +1,4 @@
-/* Options that several commands have: macros for the lists in command/subcommand_options.c and lab/lab_options.c. */
+/* Options that several commands have: macros for the lists in command/subcommand_options.c and lab/scant_lab.c. */
 #ifndef SCANT_CLI_OPTION_ROWS_H
 #define SCANT_CLI_OPTION_ROWS_H
 
