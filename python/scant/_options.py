@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
+import operator
 import os
 from collections.abc import Iterator, Mapping
 from ctypes import byref, create_string_buffer
@@ -238,6 +239,17 @@ class Settings:
             raise UsageError(f"{name}={value!r} has a null character in it")
         self._texts.append(text)
         c.settings_set(self._own, option.flag.encode(), text)
+
+
+def count_of(value: Any, name: str) -> int:
+    """A whole number of 1 or more."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(value, bool):
+        raise UsageError(f"{name}={value!r} is not a number of 1 or more")
+    return count
 
 
 def value_of(settings: Any, name: str) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _library as c
 from ._errors import ScantError, UsageError, warn
-from ._options import DEFAULT, Settings, find_algorithm
+from ._options import DEFAULT, Settings, count_of, find_algorithm
 from ._pilots import pilot_of
 from ._prices import hundredths, prices_of
 from ._showing import _COLOURS, _new_axes
@@ -230,15 +230,7 @@ class Plan:
 
 
 def _whole(value: Any, name: str) -> int:
-    if value is None:
-        return 0
-    try:
-        count = operator.index(value)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(value, bool):
-        raise UsageError(f"{name}={value!r} is not a number of 1 or more")
-    return count
+    return 0 if value is None else count_of(value, name)
 
 
 def _list(k: Any, dimension: int) -> list[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from ._curve_parts import Judge, Parts, Point, judge_of, marks_of, references_of
 from ._errors import UsageError
 from ._fit import Progress
 from ._metered import MeteredSource
+from ._options import count_of
 from ._own_learners import Own, dense_of
 from ._prices import Prices, prices_of
 from ._tables import is_sparse
@@ -271,16 +271,6 @@ def _mean(runs: list[list[Point]], points: int, paid: bool) -> Curve:
 # ---- the function ------------------------------------------------------------
 
 
-def _count(value: Any, name: str) -> int:
-    try:
-        count = operator.index(value)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(value, bool):
-        raise ValueError(f"{name}={value!r} is not a number of 1 or more")
-    return count
-
-
 def _first_seed(random_state: Any) -> int:
     if isinstance(random_state, numbers.Integral):
         return int(random_state)
@@ -374,7 +364,7 @@ def budget_curve(
     """
     first = _first_seed(random_state)
     named = _labelled(estimators, first)
-    points, runs = _count(points, "points"), _count(runs, "runs")
+    points, runs = count_of(points, "points"), count_of(runs, "runs")
     # learners of the user's own are judged as those beside them are
     classes = any(is_classifier(each) for each in named.values() if isinstance(each, Limited))
     judge, words = judge_of(metric, classes)
