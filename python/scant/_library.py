@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -25,10 +26,12 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from ._errors import failure
 from ._structs import *  # noqa: F403
+
+Made = TypeVar("Made")
 
 # scant_status: those that Python's side names itself.
 DATA, IO, SPENT = 2, 4, 7
@@ -401,3 +404,17 @@ def text_of(save: Callable[..., None], thing: Any) -> bytes:
         return ctypes.string_at(text, length.value)
     finally:
         text_free(text)
+
+
+# ---- records from what the library says ------------------------------------
+
+
+def filled(
+    kind: type[Made], get: Callable[[str], Any], makers: Mapping[str, Callable[[Any], Any]], /, **given: Any
+) -> Made:
+    """A record whose other fields ``get`` finds by their names; ``makers`` convert them, by the type of the field."""
+    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if field.name not in given:
+            make, value = makers.get(str(field.type)), get(field.name)
+            given[field.name] = value if make is None else make(value)
+    return kind(**given)

@@ -154,6 +154,46 @@ def seconds_of(timeout: Any) -> float:
     return float(timeout)
 
 
+# ---- two classes
+
+
+class SignedTask:
+    """A task of another table whose targets, of two classes, become -1 and 1."""
+
+    def __init__(self, task: Any, classes: np.ndarray, check: Callable[[Any, int, Loaded], None] | None) -> None:
+        self.blocks, self.looks, self.inputs = task.blocks, task.looks, task.inputs
+        self.task, self.classes, self.check = task, classes, check
+
+    def __getattr__(self, name: str) -> Any:  # what the inputs of a task ask it for
+        if name.startswith("_") or name == "task":
+            raise AttributeError(name)
+        return getattr(self.task, name)
+
+    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
+        loaded: Loaded = self.task.load(block, inputs)
+        if self.check is not None:
+            self.check(self.task, block, loaded)
+        return loaded._replace(y=np.where(loaded.y == self.classes[1], 1.0, -1.0))
+
+
+class SignedTable:
+    """Another table, for two classes.  ``check`` (of a module) refuses a block with other targets."""
+
+    def __init__(
+        self,
+        table: Any,
+        classes: np.ndarray,
+        fingerprint: dict[str, Any],
+        check: Callable[[Any, int, Loaded], None] | None = None,
+    ) -> None:
+        self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
+        self.fingerprint = fingerprint
+        self._table, self._classes, self._check = table, classes, check
+
+    def task(self, part: int, looks: dict[int, np.ndarray]) -> SignedTask:
+        return SignedTask(self._table.task(part, looks), self._classes, self._check)
+
+
 # ---- values of a block on their way to its sums: a large block is more than the caches hold, so every pass counts
 
 _TILE = 2**16  # bytes that are turned at once: they are still in the cache, and their memory is not given back

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .. import _library as c
 from .._errors import DataError, ServiceError
 from ..study._catalogue import Attribute
 from ..study._records import (
@@ -23,13 +24,13 @@ from ..study._records import (
     Status,
     Traces,
 )
-from ..study._words import Answer, Made, filled, text_told, time_of
+from ..study._words import Answer, text_told, time_of
 
 Fields = Mapping[str, Any]
 HIDDEN = "not shown"
 
 
-def shaped(make: Callable[..., Made], *parts: Any) -> Made:
+def shaped(make: Callable[..., c.Made], *parts: Any) -> c.Made:
     """What ``make`` makes of an answer; one of another shape is none of ours."""
     try:
         return make(*parts)
@@ -85,9 +86,9 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def record_of(kind: type[Made], fields: Fields, /, **given: Any) -> Made:
+def record_of(kind: type[c.Made], fields: Fields, /, **given: Any) -> c.Made:
     """A record from the fields of an object that have its names."""
-    return filled(kind, fields.__getitem__, _MAKERS, **given)
+    return c.filled(kind, fields.__getitem__, _MAKERS, **given)
 
 
 def order_of(order: Fields) -> Order:

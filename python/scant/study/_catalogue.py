@@ -97,15 +97,13 @@ def _fill(row: c.StudyAttribute, entry: Mapping[str, Any], place: int) -> None:
         raise DataError(f"entry {place + 1} of the catalogue has no name")
     of = f"{given['name']!r}"
     row.name = text_of(given["name"], f"the name of entry {place + 1} of the catalogue")
-    row.unit = text_of(given["unit"], f"the unit of {of}") if "unit" in given else None
-    row.group = text_of(given["group"], f"the group of {of}") if "group" in given else None
+    for name in ("unit", "group"):
+        setattr(row, name, text_of(given[name], f"the {name} of {of}") if name in given else None)
     row.cost = hundredths(given.get("cost", 0), of)
-    row.low = number_of(given.get("low", math.nan), f"the low of {of}")
-    row.high = number_of(given.get("high", math.nan), f"the high of {of}")
-    row.usual_low = number_of(given.get("usual_low", math.nan), f"the usual_low of {of}")
-    row.usual_high = number_of(given.get("usual_high", math.nan), f"the usual_high of {of}")
-    row.retired = _flag(given.get("retired", False), f"the retired of {of}")
-    row.known = _flag(given.get("known", False), f"the known of {of}")
+    for name in ("low", "high", "usual_low", "usual_high"):
+        setattr(row, name, number_of(given.get(name, math.nan), f"the {name} of {of}"))
+    for name in ("retired", "known"):
+        setattr(row, name, _flag(given.get(name, False), f"the {name} of {of}"))
 
 
 def _entries(catalogue: Any) -> list[Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import math
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from .. import _library as c
 from .._errors import DataError, UsageError
@@ -15,7 +14,6 @@ from ._records import Difference, Event, Line, Order
 
 Value = float | str | None  # what is told: a number, or why there is none
 Confirm = bool | str | Collection[str]
-Made = TypeVar("Made")
 _ORDERED = 0  # scant_line_state
 
 
@@ -139,17 +137,6 @@ def text_told(value: float | None, note: str | None) -> float | str:
     return value if value is not None else f"missing:{note}" if note else "missing"
 
 
-def filled(
-    kind: type[Made], get: Callable[[str], Any], makers: Mapping[str, Callable[[Any], Any]], /, **given: Any
-) -> Made:
-    """A record whose other fields ``get`` finds by their names; ``makers`` convert them, by the type of the field."""
-    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
-        if field.name not in given:
-            make, value = makers.get(str(field.type)), get(field.name)
-            given[field.name] = value if make is None else make(value)
-    return kind(**given)
-
-
 _MAKERS: dict[str, Callable[[Any], Any]] = {
     "bool": bool,
     "str": bytes.decode,
@@ -161,9 +148,9 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def record_of(kind: type[Made], row: Any, /, **given: Any) -> Made:
+def record_of(kind: type[c.Made], row: Any, /, **given: Any) -> c.Made:
     """A record from a struct of the library's: a copy, which stays when the study goes on."""
-    return filled(kind, lambda name: getattr(row, name), _MAKERS, **given)
+    return c.filled(kind, lambda name: getattr(row, name), _MAKERS, **given)
 
 
 def attribute_of(row: c.StudyAttribute) -> Attribute:

@@ -268,18 +268,6 @@ def measure(task: MeasureTask, inputs: tuple[Any, ...], shared: Any) -> tuple[li
     return [int(chunk.shape[0]) for chunk in inputs], found
 
 
-class SignedTask:
-    """A task of another table whose targets become -1 and 1."""
-
-    def __init__(self, task: Any, classes: np.ndarray) -> None:
-        self.blocks, self.looks, self.inputs = task.blocks, task.looks, task.inputs
-        self._task, self._classes = task, classes
-
-    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
-        loaded: Loaded = self._task.load(block, inputs)
-        return loaded._replace(y=np.where(loaded.y == self._classes[1], 1.0, -1.0))
-
-
 def labels_of(task: Any, inputs: tuple[Any, ...], shared: Any) -> list[float]:
     """Up to three different targets of a task's blocks."""
     found: set[float] = set()

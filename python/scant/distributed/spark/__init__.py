@@ -28,7 +28,7 @@ from pyspark.sql import functions as F
 
 from ..._errors import DataError
 from ..._model import Model
-from .._blocks import Loaded, Table, Task
+from .._blocks import Loaded, SignedTable, Table
 from ._params import FeaturesCols, LimitedParams, LimitedSummary, ModelReader, ModelWriter, check_settings
 from ._table import DataFrameTable, check_columns, check_frame, check_label, features_of, known_width
 
@@ -285,36 +285,13 @@ class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParams
 # ---- classification --------------------------------------------------------
 
 
-class _SignedTask:
-    """A task whose labels 0 and 1 become -1 and +1."""
-
-    def __init__(self, task: Task) -> None:
-        self.task, self.blocks, self.looks, self.inputs = task, task.blocks, task.looks, task.inputs
-
-    def __getattr__(self, name: str) -> Any:  # what the inputs of a task ask it for
-        if name.startswith("_") or name == "task":
-            raise AttributeError(name)
-        return getattr(self.task, name)
-
-    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
-        loaded = self.task.load(block, inputs)
-        wrong = np.flatnonzero((loaded.y != 0) & (loaded.y != 1))
-        if wrong.size:
-            row = int(wrong[0])
-            own = getattr(self.task, "row", None)  # of a DataFrame; of Parquet it is a row of the row group
-            where = own(block, row) if own is not None else f"{loaded.where}, row {row + 1}"
-            raise DataError(f"{where}: the label is {loaded.y[row]:g}: classes are 0 and 1")
-        return loaded._replace(y=2 * loaded.y - 1)
-
-
-class _SignedTable:
-    def __init__(self, table: Table) -> None:
-        self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
-        self.fingerprint = {**getattr(table, "fingerprint", {}), "classes": [0, 1]}
-        self._inner = table
-
-    def task(self, part: int, looks: dict[int, np.ndarray]) -> _SignedTask:
-        return _SignedTask(self._inner.task(part, looks))
+def _check_labels(task: Any, block: int, loaded: Loaded) -> None:
+    wrong = np.flatnonzero((loaded.y != 0) & (loaded.y != 1))
+    if wrong.size:
+        row = int(wrong[0])
+        own = getattr(task, "row", None)  # of a DataFrame; of Parquet it is a row of the row group
+        where = own(block, row) if own is not None else f"{loaded.where}, row {row + 1}"
+        raise DataError(f"{where}: the label is {loaded.y[row]:g}: classes are 0 and 1")
 
 
 class LimitedClassificationModel(_LimitedModel, ClassificationModel):
@@ -378,7 +355,8 @@ class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultPara
         self._set(**self._input_kwargs)
 
     def _table(self, table: Table) -> Table:
-        return _SignedTable(table)
+        told = {**getattr(table, "fingerprint", {}), "classes": [0, 1]}
+        return SignedTable(table, np.array([0, 1]), told, _check_labels)
 
     def _model(self, result: Any) -> LimitedClassificationModel:
         if not result.coef_.any() and abs(result.intercept_) == 1:
