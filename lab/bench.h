@@ -77,7 +77,7 @@ typedef struct bench_figure {
 } bench_figure;
 
 bench_figure bench_time(const bench_results *r, size_t dimension, size_t look, size_t contestant);
-/* The same of the ratios within each round. */
+/* Median and range of the ratios within each round. */
 bench_figure bench_ratio(const bench_results *r, size_t dimension, size_t look, size_t contestant, size_t against);
 
 /* What an algorithm should reach with K looks, for d from `least` to `most`. */

@@ -59,7 +59,7 @@ class Look:
     certain : ndarray of bool
         Is it bought for certain?
     residual_draws, residual_total, residual_probabilities
-        The same of draws for the residual, where they are draws of their own (the papers' algorithms).
+        Those of draws for the residual, where they are draws of their own (the papers' algorithms).
     inclusion : ndarray of float
         The probability that the look has the attribute at all; NaN where it has no closed form.
     items : ndarray of int

@@ -133,7 +133,7 @@ def may_pass(raised: BaseException) -> bool:
 
 
 def merge_levels(replies: Sequence[bytes | None], merge: Callable[[bytes, bytes], bytes]) -> bytes:
-    """The merging of Engine.reduce, of replies that are at hand."""
+    """Merges replies in this process as Engine.reduce does."""
     level = list(replies)
     while len(level) > 1:
         above: list[bytes | None] = []

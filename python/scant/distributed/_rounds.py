@@ -136,7 +136,7 @@ def raw_sums(held: bytes, shared: Any) -> bytes:
 
 
 class HeldSums(bytes):
-    """What a part keeps, with its sums by leaf at hand: to make them of bytes, with their checksum, takes longer than
+    """What a part keeps, with its sums by leaf already decoded: to decode them, with their checksum, takes longer than
     to answer a request, and there are hundreds.  Nobody changes them.  Only the bytes travel."""
 
     leaves: dict[int, Sums] | None = None

@@ -187,7 +187,7 @@ class _Asker:
 
 
 class Here(_Asker):
-    """Answers from sums that are at hand, on threads of the library's.  Each request passes through Python, so that a
+    """Answers from sums in this process, on threads of the library's.  Each request passes through Python, so that a
     Ctrl-C need not wait for the last."""
 
     def __init__(self, parts: Sequence[Sums], threads: int) -> None:

@@ -24,10 +24,10 @@ class Attribute:
     cost: float = 0  #: at most two decimals
     low: float | None = None  #: values below are refused
     high: float | None = None  #: values above are refused
-    group: str | None = None  #: what is bought together, such as a blood panel
+    group: str | None = None  #: attributes of one group are bought together, such as a blood panel
     known: bool = False  #: always known: costs nothing and is in every order
     usual_low: float | None = None  #: values below are unusual: they are taken only if they are confirmed
-    usual_high: float | None = None  #: values above, likewise
+    usual_high: float | None = None  #: values above are unusual
     retired: bool = False  #: not ordered any more
 
 

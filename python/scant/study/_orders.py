@@ -58,7 +58,7 @@ class Orders(Opened):
         return self.ask_all([example], new_name=new_name)[0]
 
     def ask_all(self, examples: Iterable[str], *, new_name: bool = False) -> list[Order]:
-        """The same of several examples, all or none: if the budget does not cover all of them, nothing is
+        """Orders of several examples, all or none: if the budget does not cover all of them, nothing is
         ordered.  Examples that have an order keep it."""
         names = names_of(examples)
         array = (ctypes.c_char_p * len(names))(*names)

@@ -244,7 +244,7 @@ def _predict_frame(frame: Any, model: Any, classes: np.ndarray | None = None) ->
 
 
 def _sums(true: Any, found: Any, function: Any) -> list[Any]:
-    """Sums over partitions, computed together; of what is at hand, here."""
+    """Sums over partitions, computed together; sums of arrays in memory are taken here."""
     if dask.base.is_dask_collection(found):
         return list(_base.compute(*function(true, found)))
     return list(function(np.asarray(true), found))

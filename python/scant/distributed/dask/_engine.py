@@ -309,7 +309,7 @@ class DaskEngine(Engine):
             )
 
     def _wait(self, futures: list[Any], label: str, results: dict[int, Any] | None = None) -> None:
-        """Until all have ended, their values in ``results`` if they are wanted.  Of several failures the one of the
+        """Until all have ended, their values in ``results`` if they are wanted.  Of several failures that of the
         first task is raised, whichever came first."""
         ended: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number, future in enumerate(futures):

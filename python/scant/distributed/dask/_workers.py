@@ -234,7 +234,7 @@ def _is_missing(labels: np.ndarray) -> np.ndarray:
 
 
 def refuse_missing(labels: np.ndarray) -> None:
-    """Of labels that are at hand; those of Dask are looked at where they are."""
+    """Refuses missing labels in memory; workers check those of Dask."""
     missing = np.flatnonzero(_is_missing(labels) if labels.ndim == 1 else [])
     if len(missing):
         raise DataError(f"row {missing[0] + 1} of y: the target is missing ({len(missing)} of {len(labels)} are)")

@@ -1,4 +1,4 @@
-"""Wide tables in Parquet, of which only what is bought is read.
+"""Wide tables in Parquet, of which only the chunks that are bought are read.
 
 A row group is a block: all its examples are looked at in the same attributes.  Parquet keeps each column of a row group
 in a chunk of its own, so the chunks of the attributes that were bought, and of the target, are all that is read of it.

@@ -142,7 +142,7 @@ class _Limited(LimitedParams):
         progress: Any = None,
         **options: Any,
     ) -> Any:
-        """Fits a model to Parquet files, of which executors read what is bought, and nothing else.
+        """Fits a model to Parquet files, of which executors read only the chunks that are bought.
 
         path : str or list of str
             A file, a folder or a URL that fsspec knows, which executors find by the same path; a row group is a block.
