@@ -11,7 +11,6 @@
 
 #include "scant_base.h"
 #include "numbers.h"
-#include "random.h"
 
 enum {
   CLOCKED_LEAST = 4096,  /* examples; fresh fits are clocked until this many were */

@@ -77,12 +77,8 @@ typedef struct bench_figure {
 } bench_figure;
 
 bench_figure bench_time(const bench_results *r, size_t dimension, size_t look, size_t contestant);
-/* The same of the ratios within each round. */
+/* Median and range of the ratios within each round. */
 bench_figure bench_ratio(const bench_results *r, size_t dimension, size_t look, size_t contestant, size_t against);
-
-/* bench_table.c: tables and verdicts as Markdown that can be read as it is. */
-void bench_put_tables(svg_text *p, const bench_results *r);
-void bench_put_verdicts(svg_text *p, const bench_results *r);
 
 /* What an algorithm should reach with K looks, for d from `least` to `most`. */
 typedef struct bench_goal {
@@ -103,11 +99,10 @@ typedef struct bench_verdict {
 const bench_goal *bench_goal_at(size_t index);
 bench_verdict bench_judge(const bench_results *r, const bench_goal *goal);
 
-/* bench_write.c: writes bench.json, bench.md and bench.svg, and puts the JSON or
- * the tables into `words`. */
+/* Writes bench.json, bench.md and bench.svg, and puts the JSON or the tables into `words`. */
 scant_status bench_write(const bench_results *r, const char *folder, int json, svg_text *words, scant_error *error);
 
-/* ---- another program that times itself: bench_peer.c ----------------------- */
+/* ---- another program that times itself: bench_rivals.c --------------------- */
 
 typedef struct bench_peer {
   int process; /* 0: none */
@@ -124,7 +119,7 @@ int bench_peer_stop(bench_peer *p);
 /* Kills the peer that runs, with all that it started; a signal handler may call it. */
 void bench_peer_kill(void);
 
-/* ---- what the algorithms are compared with: bench_loops.c ------------------ */
+/* ---- what the algorithms are compared with: bench_rivals.c ----------------- */
 
 /* Rows first .. last - 1 of a table. */
 typedef struct bench_range {

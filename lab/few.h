@@ -12,7 +12,7 @@
 #define SCANT_LAB_FEW_H
 
 #include "command/chart/svg_text.h"
-#include "figure_run.h"
+#include "figures.h"
 #include "theory.h"
 
 enum { FEW_MOST = 64, FEW_CURVES = 5 };

@@ -7,6 +7,7 @@
 #include "command/chart/chart.h"
 #include "few.h"
 #include "numbers.h"
+#include "scant_base.h"
 
 enum { TOLD = 8 }; /* the number of attributes that the summary is about */
 
@@ -163,10 +164,7 @@ static void summarise_table(const few_results *r, const char *folder, double *ro
 
 scant_status few_write(const few_results *r, const char *folder, svg_text *words, scant_error *error) {
   double *room = malloc(r->runs * sizeof *room);
-  if (!room) {
-    snprintf(error->text, sizeof error->text, "out of memory");
-    return SCANT_MEMORY;
-  }
+  if (!room) return scant_fail_memory(error);
   scant_status status = write_csv(r, folder, room, error);
   if (status == SCANT_OK) status = write_svg(r, folder, room, error);
   if (status == SCANT_OK && is_table(r)) status = write_areas(r, folder, room, error);

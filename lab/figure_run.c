@@ -7,8 +7,8 @@
 
 #include "figures.h"
 #include "jobs.h"
-#include "random.h"
-#include "figure_run.h"
+#include "numbers.h"
+#include "scant_base.h"
 #include "scant_dense.h"
 
 /* Reads bytes where it can.  The images as doubles are larger than the cache, and the pixels that are bought of an
@@ -321,12 +321,12 @@ static scant_status run_chosen(void *user, size_t job, scant_error *error) {
 }
 
 /* Curves of one part come first.  They take longest, so no thread should begin them last. */
-static scant_status make_parts(plan *p) {
+static int make_parts(plan *p) {
   const results *r = p->results;
   size_t most = 0, count = 0;
   for (size_t c = 0; c < r->curve_count; c++) most += parts_of(r->curves[c]) * r->runs;
   p->parts = calloc(most + 1, sizeof *p->parts);
-  if (!p->parts) return SCANT_MEMORY;
+  if (!p->parts) return 0;
   for (int single = 1; single >= 0; single--)
     for (size_t run = 0; run < r->runs; run++)
       for (size_t c = 0; c < r->curve_count; c++) {
@@ -335,7 +335,7 @@ static scant_status make_parts(plan *p) {
           p->parts[count++] = (part){.curve = c, .run = run, .index = i, .siblings = siblings};
       }
   p->part_count = count;
-  return SCANT_OK;
+  return 1;
 }
 
 static void show_share(void *user, double share) {
@@ -349,8 +349,7 @@ scant_status figure_run(results *r, const image_set *images, uint64_t seed, unsi
   plan p = {.results = r, .images = images, .seed = seed, .progress = progress, .user = user, .share = 0.9};
   pool_options options = {threads, show_share, &p};
   r->outcome = calloc(r->curve_count * r->runs * POINTS, sizeof *r->outcome);
-  scant_status status = r->outcome ? make_parts(&p) : SCANT_MEMORY;
-  if (status != SCANT_OK) snprintf(error->text, sizeof error->text, "out of memory");
+  scant_status status = r->outcome && make_parts(&p) ? SCANT_OK : scant_fail_memory(error);
   p.threads_each = threads > p.part_count && p.part_count ? threads / p.part_count : 1;
   if (status == SCANT_OK) status = pool_run(p.part_count, run_part, &p, &options, error);
   p.before = p.share;

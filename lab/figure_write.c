@@ -7,6 +7,7 @@
 #include "command/chart/chart.h"
 #include "figures.h"
 #include "numbers.h"
+#include "scant_base.h"
 #include "command/chart/svg_text.h"
 
 summary results_summary(const results *r, size_t c, size_t point) {
@@ -120,10 +121,7 @@ static scant_status write_svg(const results *r, int by_examples, const char *fol
            "sees them all.",
            (unsigned long long)r->figure->k, 784.0 / (double)r->figure->k);
   drawing *g = calloc(1, sizeof *g);
-  if (!g) {
-    snprintf(error->text, sizeof error->text, "out of memory");
-    return SCANT_MEMORY;
-  }
+  if (!g) return scant_fail_memory(error);
   add_series(g, r, by_examples);
   chart picture = {
       .title = title, .series = g->series, .series_count = g->series_count, .captions = {captions[0], captions[1]}};

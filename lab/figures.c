@@ -18,6 +18,9 @@
 #define GRID_AER_56 \
   .algorithm = "aer", .step = "penalty", .steps = {0.003, 0.01, 0.03, 0.1, 0.3, 1}, .radii = {20, 40, 80, 160}
 
+#define FULL_LASSO .algorithm = "full-lasso", .lasso = 1, .options = "center=yes", .published = "Offline"
+#define FULL_RIDGE .algorithm = "full-ridge", .options = "center=yes", .published = "Offline"
+
 /* The choices that the paper does not print (centring, how K is shared, images
  * at unit norm) are those that bring each curve nearest to the published one;
  * the -letter curves are the algorithms as printed, on raw pixels. */
@@ -27,12 +30,7 @@ static const curve_plan lasso_curves[] = {
     {.name = "aelr", GRID_AELR, .options = AELR, .published = "AELR"},
     {.name = "aelr-letter", GRID_AELR, .options = ""},
     {.name = "aer", GRID_AER_4, .options = "center=yes", .published = "AER"},
-    {.name = "full-lasso",
-     .algorithm = "full-lasso",
-     .lasso = 1,
-     .radii = {0.1},
-     .options = "center=yes",
-     .published = "Offline"},
+    {.name = "full-lasso", FULL_LASSO, .radii = {0.1}},
     {.name = "lasso",
      .algorithm = "lasso",
      .options = "like-units=yes",
@@ -55,12 +53,7 @@ static const curve_plan ridge_curves[] = {
     {.name = "aerr", GRID_AERR, .options = AERR, .unit_rows = 1, .published = "AERR"},
     {.name = "aerr-letter", GRID_AERR_ONE, .options = "x-bound=10"},
     {.name = "aer", GRID_AER_56, .options = "center=yes", .unit_rows = 1, .published = "AER"},
-    {.name = "full-ridge",
-     .algorithm = "full-ridge",
-     .radii = {0.3},
-     .options = "center=yes",
-     .unit_rows = 1,
-     .published = "Offline"},
+    {.name = "full-ridge", FULL_RIDGE, .radii = {0.3}, .unit_rows = 1},
     {.name = "ridge",
      .algorithm = "ridge",
      .options = "",
@@ -86,19 +79,8 @@ static const curve_plan lasso_ablation[] = {
     {.name = "aelr-letter", GRID_AELR, .options = "", .published = "AELR"},
     {.name = "aer", GRID_AER_4, .options = "center=yes", .published = "AER"},
     {.name = "aer-not-centred", GRID_AER_4, .options = "", .published = "AER"},
-    {.name = "full-lasso",
-     .algorithm = "full-lasso",
-     .lasso = 1,
-     .radii = {0.1},
-     .options = "center=yes",
-     .published = "Offline"},
-    {.name = "full-lasso-unit-norm",
-     .algorithm = "full-lasso",
-     .lasso = 1,
-     .radii = {0.9},
-     .options = "center=yes",
-     .unit_rows = 1,
-     .published = "Offline"},
+    {.name = "full-lasso", FULL_LASSO, .radii = {0.1}},
+    {.name = "full-lasso-unit-norm", FULL_LASSO, .radii = {0.9}, .unit_rows = 1},
     {.name = NULL},
 };
 
@@ -133,17 +115,8 @@ static const curve_plan ridge_ablation[] = {
     {.name = "aerr-letter-split", GRID_AERR, .options = "residual-looks=28 x-bound=10", .published = "AERR"},
     {.name = "aer", GRID_AER_56, .options = "center=yes", .unit_rows = 1, .published = "AER"},
     {.name = "aer-raw-pixels", GRID_AER_56, .options = "center=yes x-bound=10", .published = "AER"},
-    {.name = "full-ridge",
-     .algorithm = "full-ridge",
-     .radii = {0.3},
-     .options = "center=yes",
-     .unit_rows = 1,
-     .published = "Offline"},
-    {.name = "full-ridge-raw-pixels",
-     .algorithm = "full-ridge",
-     .radii = {0.03},
-     .options = "center=yes",
-     .published = "Offline"},
+    {.name = "full-ridge", FULL_RIDGE, .radii = {0.3}, .unit_rows = 1},
+    {.name = "full-ridge-raw-pixels", FULL_RIDGE, .radii = {0.03}},
     {.name = NULL},
 };
 

@@ -1,10 +1,11 @@
-#include "instance.h"
+#include "theory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "random.h"
+#include "numbers.h"
 
 enum { FACTORS = 4, OUTCOMES = 1 << FACTORS };
 #define FLIPPED 0.2 /* how often y = -s */
@@ -184,4 +185,19 @@ scant_status lesson_run(const lesson *l, const instance *i, double *w, uint64_t 
   scant_learner_free(learner);
   free(values);
   return status;
+}
+
+/* ---- requests ---------------------------------------------------------------- */
+
+int theory_wants(const theory_request *request, const char *algorithm) {
+  for (size_t i = 0; i < request->algorithm_count; i++)
+    if (!strcmp(request->algorithms[i], algorithm)) return 1;
+  return 0;
+}
+
+uint64_t theory_seed(const theory_request *request, size_t part, size_t run) {
+  uint64_t state = request->seed;
+  state = random_next(&state) + part;
+  state = random_next(&state) + run;
+  return random_next(&state);
 }

@@ -4,11 +4,6 @@
 
 #include "command/front/command.h"
 
-extern const scant_option image_options[];
-extern const scant_option few_options[];
-extern const scant_option theory_options[];
-extern const scant_option bench_options[];
-
 int run_figure(arguments *a);
 int run_few(arguments *a);
 int run_scaling(arguments *a);

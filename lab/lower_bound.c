@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "command/chart/chart.h"
-#include "instance.h"
 #include "numbers.h"
+#include "scant_base.h"
 #include "theory.h"
 
 enum { PROBLEMS = 2, INSTANCES = 5, RIVALS = 2, MARKS = 14, CURVES = PROBLEMS * INSTANCES * RIVALS };
@@ -306,7 +306,7 @@ static void summarise(const plan *all, svg_text *summary) {
       x[count] = log(bought);
       y[count++] = log(worst);
     }
-    line l = line_fit(x, y, count);
+    fitted_line l = line_fit(x, y, count);
     svg_put(summary, "%-14s worst excess falls like attributes to the power %.2f +- %.2f; %.2f to %.2f times %s\n",
             p->algorithms[n % RIVALS], l.slope, l.error, least, most, p->line);
   }
@@ -315,9 +315,8 @@ static void summarise(const plan *all, svg_text *summary) {
 
 scant_status lower_bound_run(const theory_request *request, svg_text *summary, scant_error *error) {
   plan all = {.request = request};
-  scant_status status = SCANT_MEMORY;
-  snprintf(error->text, sizeof error->text, "out of memory");
-  if (make_plan(&all)) status = pool_run(all.count * request->runs, run_job, &all, &request->pool, error);
+  scant_status status = make_plan(&all) ? pool_run(all.count * request->runs, run_job, &all, &request->pool, error)
+                                        : scant_fail_memory(error);
   if (status == SCANT_OK) status = write_csv(&all, error);
   if (status == SCANT_OK) status = write_picture(&all, error);
   if (status == SCANT_OK) summarise(&all, summary);

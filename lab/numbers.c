@@ -29,8 +29,8 @@ spread spread_of(double *values, size_t n) {
   return s;
 }
 
-line line_fit(const double *x, const double *y, size_t n) {
-  if (n < 2) return (line){NAN, NAN, NAN};
+fitted_line line_fit(const double *x, const double *y, size_t n) {
+  if (n < 2) return (fitted_line){NAN, NAN, NAN};
   double x_mean = 0, y_mean = 0, xx = 0, xy = 0, residual = 0, count = (double)n;
   for (size_t i = 0; i < n; i++) {
     x_mean += x[i] / count;
@@ -40,7 +40,7 @@ line line_fit(const double *x, const double *y, size_t n) {
     xx += (x[i] - x_mean) * (x[i] - x_mean);
     xy += (x[i] - x_mean) * (y[i] - y_mean);
   }
-  line l = {.slope = xy / xx, .error = NAN};
+  fitted_line l = {.slope = xy / xx, .error = NAN};
   l.intercept = y_mean - l.slope * x_mean;
   for (size_t i = 0; i < n; i++) {
     double r = y[i] - l.intercept - l.slope * x[i];

@@ -4,18 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "figure_run.h"
+#include "figures.h"
+#include "scant_base.h"
 #include "scant_dense.h"
 #include "scant_full.h"
 #include "jobs.h"
 
 enum { RADII = 24, SAMPLES = 3, FEW = 100 };
 #define GROWTH 1.35
-
-static scant_status out_of_memory(scant_error *error) {
-  snprintf(error->text, sizeof error->text, "out of memory");
-  return SCANT_MEMORY;
-}
 
 /* n rows of a view, centred, as a reference with center=yes sees them. */
 typedef struct {
@@ -33,7 +29,7 @@ static scant_status sample_take(sample *s, const view *v, const uint32_t *rows, 
   size_t d = v->d;
   *s =
       (sample){.x = malloc(n * d * sizeof(double)), .y = malloc(n * sizeof(double)), .mean = calloc(d, sizeof(double))};
-  if (!s->x || !s->y || !s->mean) return out_of_memory(error);
+  if (!s->x || !s->y || !s->mean) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++) {
     double norm = v->norm ? v->norm[rows[i]] : 1;
     for (size_t j = 0; j < d; j++) s->x[i * d + j] = v->x[rows[i] * d + j] / norm;
@@ -52,7 +48,7 @@ static scant_status solve_radii(const sample *s, int lasso, const double *radii,
   double *w = malloc(RADII * d * sizeof *w), lambda[RADII] = {0};
   scant_lasso *one = NULL;
   scant_ridge *two = NULL;
-  scant_status status = w ? SCANT_OK : out_of_memory(error);
+  scant_status status = w ? SCANT_OK : scant_fail_memory(error);
   if (status == SCANT_OK)
     status = lasso ? scant_lasso_new(&one, &s->problem, error) : scant_ridge_new(&two, &s->problem, error);
   if (status == SCANT_OK && lasso) status = scant_lasso_path(one, RADII, radii, w, lambda, error);
@@ -87,7 +83,7 @@ static scant_status try_sample(const task *t, const view *train, const double *r
                                lineup *models, double *sum, scant_error *error) {
   size_t start = fold_start(train->n, *fold), skipped = fold_start(train->n, *fold + 1) - start, solved;
   uint32_t *rows = malloc(n * sizeof *rows);
-  if (!rows) return out_of_memory(error);
+  if (!rows) return scant_fail_memory(error);
   for (size_t i = 0; i < n; i++) rows[i] = train->rows[k * n + i < start ? k * n + i : k * n + i + skipped];
   sample s;
   scant_status status = sample_take(&s, train, rows, n, error);
@@ -106,7 +102,7 @@ static scant_status try_sample(const task *t, const view *train, const double *r
 static scant_status choose_radius(const task *t, const view *train, size_t n, double *radius, scant_error *error) {
   double radii[RADII] = {0}, sum[RADII] = {0};
   lineup models;
-  scant_status status = lineup_new(&models, train->d, RADII) ? SCANT_OK : out_of_memory(error);
+  scant_status status = lineup_new(&models, train->d, RADII) ? SCANT_OK : scant_fail_memory(error);
   for (size_t r = 0; r < RADII; r++) radii[r] = r ? radii[r - 1] * GROWTH : t->curve->radii[0];
   for (size_t k = 0; k < (n <= FEW ? SAMPLES : 1); k++)
     for (size_t f = 0; status == SCANT_OK && f < FOLDS;) {
@@ -134,7 +130,7 @@ scant_status run_reference(const task *t, const view *train, const view *test, u
   scant_fit *fit = NULL;
   scant_model *model = NULL;
   lineup alone;
-  if (!lineup_new(&alone, train->d, 1)) return out_of_memory(error);
+  if (!lineup_new(&alone, train->d, 1)) return scant_fail_memory(error);
   scant_status status = choose_radius(t, train, prefix.n, &radius, error);
   if (status == SCANT_OK) status = task_settings(t, 0, radius, buffer, sizeof buffer, &settings, error);
   if (status == SCANT_OK) status = open_view(&source, &prefix, error);

@@ -2,7 +2,7 @@
  * attributes: aesvr, coinflip with the same smoothing and K, and full-svr on as
  * many whole examples as the budget pays for.
  *
- * The instances are dense (instance.h).  On them a large smoothing, which makes
+ * The instances are dense (theory.h).  On them a large smoothing, which makes
  * the loss nearly squared, changes the best w.  A small smoothing makes GenEst's
  * second moment grow like exp(4 (residual/smoothing)^2) [HK12, thm 4.4 rests on
  * exp(O(log^2 1/smoothing))].  The excess risk is that of the insensitive loss
@@ -16,9 +16,8 @@
 #include <string.h>
 
 #include "command/chart/chart.h"
-#include "instance.h"
 #include "numbers.h"
-#include "random.h"
+#include "scant_base.h"
 #include "scant_dense.h"
 #include "theory.h"
 
@@ -247,9 +246,8 @@ static void summarise(const plan *all, svg_text *summary) {
 
 scant_status svr_run(const theory_request *request, svg_text *summary, scant_error *error) {
   plan all = {.request = request};
-  scant_status status = SCANT_MEMORY;
-  snprintf(error->text, sizeof error->text, "out of memory");
-  if (make_plan(&all)) status = pool_run(all.count * request->runs, run_job, &all, &request->pool, error);
+  scant_status status = make_plan(&all) ? pool_run(all.count * request->runs, run_job, &all, &request->pool, error)
+                                        : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < all.count; i++) settle(&all.cases[i], request->runs);
   if (status == SCANT_OK) status = write_csv(&all, error);
   if (status == SCANT_OK) status = write_picture(&all, error);

@@ -1,7 +1,10 @@
-"""What the benches share: running scant, the tables of a folder of data sets, and made-up data with common factors."""
+"""What the benches share: their command lines, running scant, results that are kept, the tables of a folder of data sets,
+and made-up data with common factors."""
+import argparse
 import array
 import csv
 import gzip
+import json
 import pathlib
 import random
 import subprocess
@@ -12,12 +15,38 @@ FACTORS = 10
 splitting = threading.Lock()
 
 
+def parser_of(doc, *places, **options):
+    """A parser whose help is the text of a bench: places are texts, and options are of the type of their defaults."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for place in places:
+        parser.add_argument(place)
+    for name, default in options.items():
+        flag = ("--" if len(name) > 1 else "-") + name.replace("_", "-")
+        if default is False:
+            parser.add_argument(flag, action="store_true")
+        else:
+            parser.add_argument(flag, type=str if default is None else type(default), default=default)
+    return parser
+
+
 def scant(build, *words):
     """What the command prints; its complaint ends the bench."""
     done = subprocess.run([f"{build}/scant", *map(str, words)], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"scant {' '.join(map(str, words))}: {done.stderr.strip()}")
     return done.stdout
+
+
+def read_kept(path):
+    """Results that were kept in a file, by what they are of."""
+    kept = json.loads(path.read_text()) if path and path.exists() else {}
+    return {tuple(json.loads(key)): result for key, result in kept.items()}
+
+
+def keep(path, results):
+    if path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({json.dumps(key): result for key, result in results.items()}))
 
 
 # ---- tables ---------------------------------------------------------------

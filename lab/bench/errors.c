@@ -6,7 +6,7 @@
  * line:
  *
  *   coverage   share of the weights that are in their 90% intervals, of all runs
- *   zeros      the same of the weights that are 0
+ *   zeros      share of the weights that are 0 that are in theirs
  *   ratio      root of the mean squared error that was reported, over the spread of the weights over the runs
  *   bias       root of the mean squared bias of a weight, over the same spread
  *   intercept  coverage of the intercept

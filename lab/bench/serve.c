@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "serve_story.h"
+#include "serve_load.h"
 
 enum { CLIENTS_MOST = 400, SECONDS_MOST = 36000, REQUESTS_MOST = 20000000, TIMES_MOST = 4000000, SAMPLES_MOST = 1000 };
 static const double patience = 600; /* seconds, for an answer with all repetitions, and for what is begun at the end */
@@ -302,56 +302,34 @@ static uint64_t number(const char *text, uint64_t most) {
 }
 
 static void read_words(int count, char **words) {
-  static const struct option options[] = {
-      {"at", 1, NULL, 'a'},       {"study", 1, NULL, 's'},   {"tokens", 1, NULL, 't'},   {"journal", 1, NULL, 'j'},
-      {"clients", 1, NULL, 'c'},  {"seconds", 1, NULL, 'S'}, {"requests", 1, NULL, 'r'}, {"prefix", 1, NULL, 'p'},
-      {"readings", 1, NULL, 'R'}, {"base", 1, NULL, 'b'},    {"pid", 1, NULL, 'P'},      {"every", 1, NULL, 'e'},
-      {NULL, 0, NULL, 0}};
-  const char *at = NULL, *wrong;
-  int option;
-  while ((option = getopt_long(count, words, "", options, NULL)) != -1) switch (option) {
-      case 'a':
-        at = optarg;
-        break;
-      case 's':
-        on_stage.study = optarg;
-        break;
-      case 't':
-        read_tokens(optarg);
-        break;
-      case 'j':
-        if (!(on_stage.journal = fopen(optarg, "w"))) fail("the journal can't be written", optarg);
-        setvbuf(on_stage.journal, NULL, _IOLBF, 0); /* tests watch it grow */
-        break;
-      case 'c':
-        client_count = (unsigned)number(optarg, CLIENTS_MOST);
-        break;
-      case 'S':
-        seconds = (double)number(optarg, SECONDS_MOST);
-        break;
-      case 'r':
-        requests_most = number(optarg, REQUESTS_MOST);
-        break;
-      case 'R':
-        on_stage.readings = (unsigned)number(optarg, 10000);
-        break;
-      case 'p':
-        on_stage.prefix = optarg;
-        break;
-      case 'b':
-        on_stage.base = optarg;
-        break;
-      case 'P':
-        pid = (long)number(optarg, 1u << 30);
-        break;
-      case 'e':
-        every = number(optarg, REQUESTS_MOST);
-        break;
-      default:
-        exit(2);
-    }
-  if (!at || !on_stage.token_count || optind != count || !pid != !every) fail("see the top of lab/bench/serve.c", NULL);
-  if ((wrong = place_read(&on_stage.where, at))) fail(wrong, at);
+  enum { AT, NAME, TOKENS, JOURNAL, CLIENTS, SECONDS, REQUESTS, PREFIX, READINGS, BASE, PID, EVERY, OPTIONS };
+  static const struct option options[OPTIONS + 1] = {
+      {"at", 1, NULL, 0},       {"study", 1, NULL, 0},   {"tokens", 1, NULL, 0},   {"journal", 1, NULL, 0},
+      {"clients", 1, NULL, 0},  {"seconds", 1, NULL, 0}, {"requests", 1, NULL, 0}, {"prefix", 1, NULL, 0},
+      {"readings", 1, NULL, 0}, {"base", 1, NULL, 0},    {"pid", 1, NULL, 0},      {"every", 1, NULL, 0},
+      {NULL, 0, NULL, 0}}; /* in the order of the enum */
+  const char *given[OPTIONS] = {0}, *wrong;
+  int option, which;
+  while ((option = getopt_long(count, words, "", options, &which)) != -1) {
+    if (option) exit(2);
+    given[which] = optarg;
+  }
+  if (given[NAME]) on_stage.study = given[NAME];
+  if (given[PREFIX]) on_stage.prefix = given[PREFIX];
+  if (given[BASE]) on_stage.base = given[BASE];
+  if (given[TOKENS]) read_tokens(given[TOKENS]);
+  if (given[CLIENTS]) client_count = (unsigned)number(given[CLIENTS], CLIENTS_MOST);
+  if (given[SECONDS]) seconds = (double)number(given[SECONDS], SECONDS_MOST);
+  if (given[REQUESTS]) requests_most = number(given[REQUESTS], REQUESTS_MOST);
+  if (given[READINGS]) on_stage.readings = (unsigned)number(given[READINGS], 10000);
+  if (given[PID]) pid = (long)number(given[PID], 1u << 30);
+  if (given[EVERY]) every = number(given[EVERY], REQUESTS_MOST);
+  if (!given[AT] || !on_stage.token_count || optind != count || !pid != !every)
+    fail("see the top of lab/bench/serve.c", NULL);
+  if ((wrong = place_read(&on_stage.where, given[AT]))) fail(wrong, given[AT]);
+  if (!given[JOURNAL]) return;
+  if (!(on_stage.journal = fopen(given[JOURNAL], "w"))) fail("the journal can't be written", given[JOURNAL]);
+  setvbuf(on_stage.journal, NULL, _IOLBF, 0); /* tests watch it grow */
 }
 
 static void stop(int signal) {

@@ -1,4 +1,4 @@
-#include "serve_story.h"
+#include "serve_load.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

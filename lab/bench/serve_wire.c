@@ -1,4 +1,4 @@
-#include "serve_wire.h"
+#include "serve_load.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

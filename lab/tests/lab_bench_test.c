@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "random.h"
+#include "numbers.h"
 #include "check.h"
 
 /* ---- drawing ------------------------------------------------------------------ */

@@ -107,26 +107,20 @@ for _name in __all__:
 
 # Loaded on first use: estimators and curves need scikit-learn, and the rest does not.
 _LAZY = {
-    "Attribute": "study",
-    "BudgetCurve": "curves",
-    "LimitedClassifier": "estimators",
-    "LimitedLasso": "estimators",
-    "LimitedRegressor": "estimators",
-    "LimitedRidge": "estimators",
-    "LimitedSVR": "estimators",
-    "RemoteStudy": "remote",
-    "Study": "study",
-    "budget_curve": "curves",
-    "connect": "remote",
+    "curves": ("BudgetCurve", "budget_curve"),
+    "estimators": ("LimitedClassifier", "LimitedLasso", "LimitedRegressor", "LimitedRidge", "LimitedSVR"),
+    "remote": ("RemoteStudy", "connect"),
+    "study": ("Attribute", "Study"),
 }
-_MODULES = {"curves", "distributed", "estimators", "remote", "study"}
+_MODULES = {*_LAZY, "distributed"}
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
-    if name in _LAZY:
-        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    for module, names in _LAZY.items():
+        if name in names:
+            return getattr(importlib.import_module(f".{module}", __name__), name)
     raise AttributeError(f"module 'scant' has no attribute {name!r}")
 
 

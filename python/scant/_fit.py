@@ -165,7 +165,7 @@ def warn_of(fit: Fit | None, model: Model | None) -> None:
     """Says what the command would warn of, to whoever called the function that calls this."""
     if fit is None or model is None:
         return
-    sentence = c.Error()
     for note in range(c.FIT_NOTES):
-        if c.fit_say(fit.own, model._own, note, byref(sentence)):
-            warn(sentence.text.decode("utf-8", "replace"))
+        sentence = c.sentence_of(c.fit_say, fit.own, model._own, note)
+        if sentence:
+            warn(sentence)

@@ -16,6 +16,27 @@ from ._options import DEFAULT, OPTIONS, Settings, default_k, find_algorithm, nee
 from ._prices import prices_of
 
 
+def _lines(look: Look, field: str) -> np.ndarray:
+    lines: np.ndarray = np.frombuffer(look._lines, dtype=c.LookLine, count=len(look))[field]
+    return lines
+
+
+def _column(field: str, kind: Any) -> Any:
+    """A property of a look: one field of all of its lines."""
+
+    def column(look: Look) -> np.ndarray:
+        array = _lines(look, field).astype(kind)
+        array.flags.writeable = False
+        return array
+
+    return property(column)
+
+
+def _total(field: str) -> Any:
+    """A property of a look: a number that all of its lines have."""
+    return property(lambda look: int(_lines(look, field)[0]) if len(look) else 0)
+
+
 class Look:
     """The attributes to buy of one example, with what the estimate needs, frozen when it
     was asked for.  It can be pickled and told later, by another process too.
@@ -38,7 +59,7 @@ class Look:
     certain : ndarray of bool
         Is it bought for certain?
     residual_draws, residual_total, residual_probabilities
-        The same of draws for the residual, where they are draws of their own (the papers' algorithms).
+        Those of draws for the residual, where they are draws of their own (the papers' algorithms).
     inclusion : ndarray of float
         The probability that the look has the attribute at all; NaN where it has no closed form.
     items : ndarray of int
@@ -58,49 +79,15 @@ class Look:
     def _array(self, field: str, count: int) -> np.ndarray:
         return np.ctypeslib.as_array(getattr(self._look, field), (count,)) if count else np.zeros(0)
 
-    def _column(self, field: str, kind: Any) -> np.ndarray:
-        column: np.ndarray = np.frombuffer(self._lines, dtype=c.LookLine, count=len(self))[field].astype(kind)
-        column.flags.writeable = False
-        return column
-
-    def _total(self, field: str) -> int:
-        return int(self._column(field, np.int64)[0]) if len(self) else 0
-
-    @property
-    def draws(self) -> np.ndarray:
-        return self._column("draws", np.int64)
-
-    @property
-    def draws_total(self) -> int:
-        return self._total("draws_total")
-
-    @property
-    def probabilities(self) -> np.ndarray:
-        return self._column("probability", np.float64)
-
-    @property
-    def certain(self) -> np.ndarray:
-        return self._column("certain", np.bool_)
-
-    @property
-    def residual_draws(self) -> np.ndarray:
-        return self._column("residual_draws", np.int64)
-
-    @property
-    def residual_total(self) -> int:
-        return self._total("residual_total")
-
-    @property
-    def residual_probabilities(self) -> np.ndarray:
-        return self._column("residual_probability", np.float64)
-
-    @property
-    def inclusion(self) -> np.ndarray:
-        return self._column("inclusion", np.float64)
-
-    @property
-    def items(self) -> np.ndarray:
-        return self._column("item", np.int64)
+    draws = _column("draws", np.int64)
+    draws_total = _total("draws_total")
+    probabilities = _column("probability", np.float64)
+    certain = _column("certain", np.bool_)
+    residual_draws = _column("residual_draws", np.int64)
+    residual_total = _total("residual_total")
+    residual_probabilities = _column("residual_probability", np.float64)
+    inclusion = _column("inclusion", np.float64)
+    items = _column("item", np.int64)
 
     @property
     def serial(self) -> int:

@@ -1,3 +1,4 @@
+# ruff: noqa: F405
 """The C library as ctypes sees it: the functions of scant.h, scant_sums.h and scant_study.h, and exceptions
 from their errors.
 
@@ -8,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -24,50 +26,12 @@ from ctypes import (
     c_uint64,
     c_void_p,
 )
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from ._errors import failure
-from ._structs import (
-    LAYOUTS as LAYOUTS,
-    Algorithm as Algorithm,
-    Ask as Ask,
-    Asker as Asker,
-    Column as Column,
-    Error as Error,
-    Facts as Facts,
-    Ledger as Ledger,
-    Look as Look,
-    LookCall as LookCall,
-    LookLine as LookLine,
-    Offer as Offer,
-    Option as Option,
-    PlanEntry as PlanEntry,
-    PlanFacts as PlanFacts,
-    PlanPoint as PlanPoint,
-    PlanProgress as PlanProgress,
-    PlanRequest as PlanRequest,
-    Prediction as Prediction,
-    Sparse as Sparse,
-    Stop as Stop,
-    StudyAnswer as StudyAnswer,
-    StudyAttribute as StudyAttribute,
-    StudyComparison as StudyComparison,
-    StudyEvent as StudyEvent,
-    StudyForecast as StudyForecast,
-    StudyFrozen as StudyFrozen,
-    StudyLine as StudyLine,
-    StudyOrder as StudyOrder,
-    StudyOutlook as StudyOutlook,
-    StudyProof as StudyProof,
-    StudyStatus as StudyStatus,
-    StudyStop as StudyStop,
-    StudyTerms as StudyTerms,
-    StudyTold as StudyTold,
-    StudyTraces as StudyTraces,
-    StudyWait as StudyWait,
-    SumsFacts as SumsFacts,
-    SumsTerms as SumsTerms,
-)
+from ._structs import *  # noqa: F403
+
+Made = TypeVar("Made")
 
 # scant_status: those that Python's side names itself.
 DATA, IO, SPENT = 2, 4, 7
@@ -126,6 +90,11 @@ def _checked(name: str, *arguments: Any, long: bool = False) -> Callable[..., No
 
     call.__name__ = name
     return call
+
+
+def _of_study(name: str, *arguments: Any) -> Callable[..., None]:
+    """A function of a study that reads or writes its file."""
+    return _checked(name, c_void_p, *arguments, long=True)
 
 
 _out = POINTER(c_void_p)
@@ -279,19 +248,7 @@ if HAS_SUMS:
     bytes_free = _plain("scant_bytes_free", None, c_void_p)
     sums_new = _checked("scant_sums_new", _out, c_size_t)
     sums_free = _plain("scant_sums_free", None, c_void_p)
-    sums_add = _checked(
-        "scant_sums_add",
-        c_void_p,
-        c_uint64,
-        c_size_t,
-        c_size_t,
-        c_void_p,
-        c_void_p,
-        c_void_p,
-        c_void_p,
-        c_void_p,
-        long=True,
-    )
+    sums_add = _checked("scant_sums_add", c_void_p, c_uint64, c_size_t, c_size_t, *[c_void_p] * 5, long=True)
     sums_merge = _checked("scant_sums_merge", c_void_p, c_void_p, long=True)
     sums_save = _checked("scant_sums_save", c_void_p, *_reply, long=True)
     sums_load = _checked("scant_sums_load", _out, c_char_p, c_size_t, long=True)
@@ -308,51 +265,26 @@ if HAS_SUMS:
     sums_fit_facts = _plain("scant_sums_fit_facts", None, c_void_p, POINTER(Facts))
     sums_fit_law = _plain("scant_sums_fit_law", None, c_void_p, c_void_p, c_void_p)
     sums_fit_model = _checked("scant_sums_fit_model", c_void_p, POINTER(SumsTerms), _out, long=True)
-    block_look = _checked(
-        "scant_block_look",
-        c_size_t,
-        c_uint64,
-        c_uint64,
-        c_uint64,
-        c_void_p,
-        c_void_p,
-        c_void_p,
-        POINTER(c_size_t),
-    )
+    block_look = _checked("scant_block_look", c_size_t, *[c_uint64] * 3, *[c_void_p] * 3, POINTER(c_size_t))
 
 # Studies need SQLite, so they are not in every build either.  They write to the disk and wait for it.
 HAS_STUDY = hasattr(_brief, "scant_study_open_waiting")
 if HAS_STUDY:
     _order = POINTER(POINTER(StudyOrder))
+    _event = POINTER(POINTER(StudyEvent))
+    _rows = (POINTER(StudyAttribute), c_size_t)
     _answers = (POINTER(StudyAnswer), c_size_t)
     study_catalogue_load = _checked(
         "scant_study_catalogue_load", POINTER(POINTER(StudyAttribute)), POINTER(c_size_t), c_char_p
     )
     study_catalogue_free = _plain("scant_study_catalogue_free", None, POINTER(StudyAttribute))
-    study_choose = _checked("scant_study_choose", c_void_p, POINTER(StudyAttribute), c_size_t, c_char_p, POINTER(Error))
-    study_create = _checked(
-        "scant_study_create_with",
-        c_char_p,
-        c_void_p,
-        POINTER(StudyAttribute),
-        c_size_t,
-        POINTER(StudyTerms),
-        long=True,
-    )
+    study_choose = _checked("scant_study_choose", c_void_p, *_rows, c_char_p, POINTER(Error))
+    study_create = _checked("scant_study_create_with", c_char_p, c_void_p, *_rows, POINTER(StudyTerms), long=True)
     study_open_waiting = _checked(
         "scant_study_open_waiting", _out, c_char_p, c_int, POINTER(StudyWait), c_void_p, long=True
     )
     study_renewals = _plain("scant_study_renewals", c_uint64, c_void_p)
-    study_foresee = _checked(
-        "scant_study_foresee",
-        c_void_p,
-        c_double,
-        c_uint64,
-        c_void_p,
-        c_void_p,
-        POINTER(StudyOutlook),
-        long=True,
-    )
+    study_foresee = _of_study("scant_study_foresee", c_double, c_uint64, c_void_p, c_void_p, POINTER(StudyOutlook))
     study_sign = _checked("scant_study_sign", c_void_p, c_char_p, c_char_p)
     study_close = _plain("scant_study_close", None, c_void_p, long=True)
     study_dimension = _plain("scant_study_dimension", c_size_t, c_void_p)
@@ -367,59 +299,41 @@ if HAS_STUDY:
     line_state_name = _plain("scant_line_state_name", c_char_p, c_int)
     event_kind_name = _plain("scant_event_kind_name", c_char_p, c_int)
     event_kind_help = _plain("scant_event_kind_help", c_char_p, c_int)
-    study_find = _checked("scant_study_find", c_void_p, c_char_p, _order, long=True)
-    study_order_at = _checked("scant_study_order_at", c_void_p, c_uint64, _order, long=True)
-    study_ask_all = _checked("scant_study_ask_all", c_void_p, POINTER(c_char_p), c_size_t, long=True)
-    study_preview = _checked(
-        "scant_study_preview", c_void_p, c_uint64, POINTER(StudyForecast), POINTER(c_double), long=True
-    )
+    study_find = _of_study("scant_study_find", c_char_p, _order)
+    study_order_at = _of_study("scant_study_order_at", c_uint64, _order)
+    study_ask_all = _of_study("scant_study_ask_all", POINTER(c_char_p), c_size_t)
+    study_preview = _of_study("scant_study_preview", c_uint64, POINTER(StudyForecast), POINTER(c_double))
     study_take_new_names = _plain("scant_study_take_new_names", None, c_void_p, c_int)
-    study_open_after = _checked("scant_study_open_after", c_void_p, c_uint64, _order, long=True)
-    study_reopen = _checked("scant_study_reopen", c_void_p, c_char_p, c_char_p, long=True)
-    study_event_of = _checked(
-        "scant_study_event_of", c_void_p, c_char_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True
-    )
-    study_tell = _checked("scant_study_tell", c_void_p, c_char_p, *_answers, long=True)
-    study_tell_second = _checked(
-        "scant_study_tell_second", c_void_p, c_char_p, *_answers, POINTER(StudyComparison), long=True
-    )
-    study_tell_extra = _checked(
-        "scant_study_tell_extra", c_void_p, c_char_p, *_answers, c_char_p, POINTER(c_int), long=True
-    )
-    study_amend = _checked(
-        "scant_study_amend",
-        c_void_p,
-        POINTER(StudyAttribute),
-        c_size_t,
-        c_void_p,
-        c_char_p,
-        c_int,
-        POINTER(c_void_p),
-        long=True,
-    )
+    study_open_after = _of_study("scant_study_open_after", c_uint64, _order)
+    study_reopen = _of_study("scant_study_reopen", c_char_p, c_char_p)
+    study_event_of = _of_study("scant_study_event_of", c_char_p, c_uint64, _event)
+    study_tell = _of_study("scant_study_tell", c_char_p, *_answers)
+    study_tell_second = _of_study("scant_study_tell_second", c_char_p, *_answers, POINTER(StudyComparison))
+    study_tell_extra = _of_study("scant_study_tell_extra", c_char_p, *_answers, c_char_p, POINTER(c_int))
+    study_amend = _of_study("scant_study_amend", *_rows, c_void_p, c_char_p, c_int, POINTER(c_void_p))
     study_describe_change = _checked("scant_study_describe_change", c_void_p, POINTER(c_void_p))
-    study_correct = _checked("scant_study_correct", c_void_p, c_char_p, *_answers, c_char_p, long=True)
-    study_end_order = _checked("scant_study_end_order", c_void_p, c_char_p, c_int, c_char_p, long=True)
-    study_find_traces = _checked("scant_study_find_traces", c_void_p, c_char_p, POINTER(StudyTraces), long=True)
-    study_erase = _checked("scant_study_erase", c_void_p, c_char_p, c_char_p, POINTER(StudyTraces), long=True)
-    study_sweep = _checked("scant_study_sweep", c_void_p, long=True)
-    study_import = _checked("scant_study_import", c_void_p, c_char_p, *_answers, long=True)
-    study_get_status = _checked("scant_study_get_status", c_void_p, POINTER(StudyStatus), long=True)
-    study_purchases = _checked("scant_study_purchases", c_void_p, c_void_p, c_void_p, long=True)
-    study_event_after = _checked("scant_study_event_after", c_void_p, c_uint64, POINTER(POINTER(StudyEvent)), long=True)
-    study_model = _checked("scant_study_model", c_void_p, _out, long=True)
-    study_model_errors = _checked("scant_study_model_errors", c_void_p, c_char_p, _out, long=True)
-    study_looks = _checked("scant_study_export_looks", c_void_p, c_char_p, c_char_p, c_int, long=True)
-    study_export_examples = _checked("scant_study_export_examples", c_void_p, c_char_p, c_char_p, c_int, long=True)
-    study_export_events = _checked("scant_study_export_events", c_void_p, c_char_p, c_int, long=True)
-    study_examples = _checked("scant_study_examples", c_void_p, _out, _out, long=True)
-    study_gaussian = _checked("scant_study_gaussian", c_void_p, _out, long=True)
-    study_predict = _checked("scant_study_predict", c_void_p, *_answers, c_double, POINTER(Prediction), long=True)
-    study_verify = _checked("scant_study_verify", c_void_p, POINTER(StudyProof), long=True)
-    study_replay = _checked("scant_study_replay", c_void_p, long=True)
-    study_backup = _checked("scant_study_backup", c_void_p, c_char_p, long=True)
-    study_freeze = _checked("scant_study_freeze", c_void_p, c_char_p, c_char_p, POINTER(StudyFrozen), long=True)
-    study_check_frozen = _checked("scant_study_check_frozen", c_void_p, POINTER(StudyFrozen), long=True)
+    study_correct = _of_study("scant_study_correct", c_char_p, *_answers, c_char_p)
+    study_end_order = _of_study("scant_study_end_order", c_char_p, c_int, c_char_p)
+    study_find_traces = _of_study("scant_study_find_traces", c_char_p, POINTER(StudyTraces))
+    study_erase = _of_study("scant_study_erase", c_char_p, c_char_p, POINTER(StudyTraces))
+    study_sweep = _of_study("scant_study_sweep")
+    study_import = _of_study("scant_study_import", c_char_p, *_answers)
+    study_get_status = _of_study("scant_study_get_status", POINTER(StudyStatus))
+    study_purchases = _of_study("scant_study_purchases", c_void_p, c_void_p)
+    study_event_after = _of_study("scant_study_event_after", c_uint64, _event)
+    study_model = _of_study("scant_study_model", _out)
+    study_model_errors = _of_study("scant_study_model_errors", c_char_p, _out)
+    study_looks = _of_study("scant_study_export_looks", c_char_p, c_char_p, c_int)
+    study_export_examples = _of_study("scant_study_export_examples", c_char_p, c_char_p, c_int)
+    study_export_events = _of_study("scant_study_export_events", c_char_p, c_int)
+    study_examples = _of_study("scant_study_examples", _out, _out)
+    study_gaussian = _of_study("scant_study_gaussian", _out)
+    study_predict = _of_study("scant_study_predict", *_answers, c_double, POINTER(Prediction))
+    study_verify = _of_study("scant_study_verify", POINTER(StudyProof))
+    study_replay = _of_study("scant_study_replay")
+    study_backup = _of_study("scant_study_backup", c_char_p)
+    study_freeze = _of_study("scant_study_freeze", c_char_p, c_char_p, POINTER(StudyFrozen))
+    study_check_frozen = _of_study("scant_study_check_frozen", POINTER(StudyFrozen))
     study_frozen_name = _plain("scant_study_frozen_name", c_char_p, c_void_p)
 
 
@@ -476,6 +390,12 @@ class Borrowed:
         return c_void_p(self.pointer)
 
 
+def sentence_of(say: Callable[..., Any], *arguments: Any) -> str:
+    """What one of the functions that tell notes says of them; "" if nothing."""
+    said = Error()
+    return said.text.decode("utf-8", "replace") if say(*arguments, byref(said)) else ""
+
+
 def text_of(save: Callable[..., None], thing: Any) -> bytes:
     """What one of the functions that save returns, as bytes of Python's."""
     text, length = c_void_p(), c_size_t()
@@ -484,3 +404,17 @@ def text_of(save: Callable[..., None], thing: Any) -> bytes:
         return ctypes.string_at(text, length.value)
     finally:
         text_free(text)
+
+
+# ---- records from what the library says ------------------------------------
+
+
+def filled(
+    kind: type[Made], get: Callable[[str], Any], makers: Mapping[str, Callable[[Any], Any]], /, **given: Any
+) -> Made:
+    """A record whose other fields ``get`` finds by their names; ``makers`` convert them, by the type of the field."""
+    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if field.name not in given:
+            make, value = makers.get(str(field.type)), get(field.name)
+            given[field.name] = value if make is None else make(value)
+    return kind(**given)

@@ -1,4 +1,4 @@
-"""A source over the user's own function, which is called only for what is bought."""
+"""A source over the user's own function, which is called only for the attributes that are bought."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class MeteredSource:
     look-up, a laboratory.
 
     It stands in for ``X`` in ``fit(source, y)``, and serves a :class:`Learner` through
-    :meth:`buy`.  The function is asked only for what is bought, and not at all for
+    :meth:`buy`.  The function is asked only for the attributes that are bought, and not at all for
     what the limits do not cover.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from typing import Any
 
@@ -108,10 +107,10 @@ class Model:
 
     def _bind(self, source: Source) -> None:
         """Finds the attributes in a table; warns of columns that are absent and count as missing."""
-        sentence = c.Error()
         c.model_bind(self._own, source)
-        if c.source_note(source, c.ABSENT, ctypes.byref(sentence)):
-            warn(sentence.text.decode("utf-8", "replace"))
+        sentence = c.sentence_of(c.source_note, source, c.ABSENT)
+        if sentence:
+            warn(sentence)
 
     def predict_source(self, source: Source) -> np.ndarray:
         self._bind(source)

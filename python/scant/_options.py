@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
+import operator
 import os
 from collections.abc import Iterator, Mapping
 from ctypes import byref, create_string_buffer
@@ -81,37 +82,29 @@ def _rows(at: Any) -> Iterator[Any]:
         index += 1
 
 
+def _record(kind: type[c.Made], entry: Any, **given: Any) -> c.Made:
+    return c.filled(kind, lambda name: getattr(entry, name), {"str": _text, "bool": bool}, **given)
+
+
 def _option(entry: c.Option) -> Option:
-    return Option(
+    return _record(
+        Option,
+        entry,
         name=_keyword(_text(entry.name)),
         type=_TYPES[entry.type],
         default=entry.preset.decode() if entry.preset else None,
         choices=tuple(_text(entry.choices).split("|")) if entry.choices else (),
-        minimum=entry.minimum,
-        maximum=entry.maximum,
-        or_auto=bool(entry.or_auto),
-        or_none=bool(entry.or_none),
-        help=_text(entry.help),
-        scope=entry.scope,
         join=entry.join.decode().strip("\0"),
     )
 
 
 def _algorithm(entry: c.Algorithm) -> Algorithm:
     presets = (pair.split("=", 1) for pair in _text(entry.presets).split())
-    return Algorithm(
-        name=_text(entry.name),
-        title=_text(entry.title),
-        look=_text(entry.look),
-        estimate=_text(entry.estimate),
-        update=_text(entry.update),
+    return _record(
+        Algorithm,
+        entry,
         options=tuple(_keyword(name) for name in _text(entry.options).split()),
         presets={_keyword(name): value for name, value in presets},
-        strict=bool(entry.strict),
-        whole=bool(entry.whole),
-        least_k=entry.least_k,
-        dense=bool(entry.dense),
-        reference=_text(entry.reference),
         available=c.HAS_LAPACK or not entry.dense,
     )
 
@@ -238,6 +231,17 @@ class Settings:
             raise UsageError(f"{name}={value!r} has a null character in it")
         self._texts.append(text)
         c.settings_set(self._own, option.flag.encode(), text)
+
+
+def count_of(value: Any, name: str) -> int:
+    """A whole number of 1 or more."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(value, bool):
+        raise UsageError(f"{name}={value!r} is not a number of 1 or more")
+    return count
 
 
 def value_of(settings: Any, name: str) -> Any:

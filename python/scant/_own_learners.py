@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from ._curve_parts import Parts, Point, marks_of
+from ._curve_parts import Judge, Parts, Point, marks_of
 from ._errors import BudgetSpent, MisuseError
 from ._metered import MeteredSource
-from ._references import Judge
 from ._tables import is_arrow, is_sparse
 
 _LIMITS = ("k", "budget", "costs", "budget_cost")

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _library as c
 from ._errors import ScantError, UsageError, warn
-from ._options import DEFAULT, Settings, find_algorithm
+from ._options import DEFAULT, Settings, count_of, find_algorithm
 from ._pilots import pilot_of
 from ._prices import hundredths, prices_of
 from ._showing import _COLOURS, _new_axes
@@ -28,11 +28,6 @@ _ELSEWHERE = {"k", "passes", "shuffle", "split", "observed", "clip", "missing", 
 
 # Places in scant_plan_note.
 _WARNINGS, _RARE, _WORSE, _NOTES = 2, 5, 6, 10
-
-
-def _sentence(own: c.Owned, note: int) -> str:
-    said = c.Error()
-    return said.text.decode("utf-8", "replace") if c.plan_say(own, note, ctypes.byref(said)) else ""
 
 
 class Plan:
@@ -87,7 +82,7 @@ class Plan:
         ks = [row["k"] for row in self.table] + [None]
         self.k, self.budget_k = ks[facts.recommended], ks[facts.recommended_budget]
         self.worse_than_mean = bool(facts.worse_than_mean)
-        said = [_sentence(own, note) for note in range(_NOTES)]
+        said = [c.sentence_of(c.plan_say, own, note) for note in range(_NOTES)]
         self._before, self._after = said[:_RARE], said[_RARE:]
         self.warnings = [sentence for sentence in said[_WARNINGS : _WORSE + 1] if sentence]
         shape = (facts.k_count, facts.runs, facts.steps)
@@ -235,15 +230,7 @@ class Plan:
 
 
 def _whole(value: Any, name: str) -> int:
-    if value is None:
-        return 0
-    try:
-        count = operator.index(value)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(value, bool):
-        raise UsageError(f"{name}={value!r} is not a number of 1 or more")
-    return count
+    return 0 if value is None else count_of(value, name)
 
 
 def _list(k: Any, dimension: int) -> list[int]:

@@ -52,7 +52,7 @@ def _listed(costs: Any, dimension: int, names: Sequence[str] | None) -> list[Any
 
 
 class Prices:
-    """A scant_prices, with its numbers at hand.
+    """A scant_prices, with its numbers as arrays.
 
     ``amounts`` are costs in hundredths; attributes of one group (0: none) are bought
     together.

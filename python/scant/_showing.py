@@ -43,6 +43,12 @@ def _plus_minus(mean: float, error: float) -> str:
     return f"{mean:.{decimals}f} ± {error:.{decimals}f}"
 
 
+def aligned(rows: list[list[str]]) -> list[str]:
+    """A line for each row: the first column to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
+
+
 def table(curve: BudgetCurve) -> str:
     """What a BudgetCurve prints."""
     paid = any(curve[label].money is not None for label in curve)
@@ -56,13 +62,11 @@ def table(curve: BudgetCurve) -> str:
             row.append(_plus_minus(one.error[i], one.error_se[i]))
             row.append("all attributes" if label in curve.references else _plus_minus(one.risk[i], one.risk_error[i]))
             rows.append(row)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
     runs = f"mean of {curve.runs} runs ± one standard error" if curve.runs > 1 else "one run"
     head = f"{curve.metric}, {runs}"
     if any(len(one) > 5 for one in curve.curves.values()):
         head += "; to_frame() has all points"
-    return "\n".join([head, *lines])
+    return "\n".join([head, *aligned(rows)])
 
 
 # ---- the picture -------------------------------------------------------------

@@ -1,181 +1,110 @@
 """The structs of scant.h, scant_sums.h and scant_study.h as ctypes sees them.
 
-Names and order are those of the headers; tests compare the layouts with what a compiler
-says.
+Names and order are those of the headers; tests compare the layouts with what a compiler says.
 """
 
 from __future__ import annotations
 
-from ctypes import (
-    CFUNCTYPE,
-    POINTER,
-    Structure,
-    c_char,
-    c_char_p,
-    c_double,
-    c_int,
-    c_int64,
-    c_size_t,
-    c_ssize_t,
-    c_uint,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-)
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_double, c_int, c_size_t, c_void_p
+from typing import Any
+
+_TYPES: dict[str, Any] = {
+    "char": c_char,
+    "text": ctypes.c_char_p,
+    "int": c_int,
+    "unsigned": ctypes.c_uint,
+    "uint32": ctypes.c_uint32,
+    "int64": ctypes.c_int64,
+    "uint64": ctypes.c_uint64,
+    "size": c_size_t,
+    "ssize": ctypes.c_ssize_t,
+    "double": c_double,
+    "pointer": c_void_p,
+}
+
+
+def _fields(declared: str, **own: Any) -> list[tuple[str, Any]]:
+    """Fields declared as in C, "double low, high; uint32* places"; types that have no name here are given by field."""
+    fields: list[tuple[str, Any]] = []
+    for declaration in declared.split("; "):
+        kind, _, names = declaration.partition(" ")
+        if not names:
+            fields.append((kind, own[kind]))
+            continue
+        made = POINTER(_TYPES[kind[:-1]]) if kind.endswith("*") else _TYPES[kind]
+        fields += [(name, made) for name in names.split(", ")]
+    return fields
 
 
 class Error(Structure):
-    _fields_ = [("text", c_char * 512)]
+    _fields_ = _fields("text", text=c_char * 512)
 
 
 class Option(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("letter", c_char),
-        ("type", c_int),
-        ("scope", c_uint),
-        ("argument", c_char_p),
-        ("preset", c_char_p),
-        ("choices", c_char_p),
-        ("minimum", c_double),
-        ("maximum", c_double),
-        ("or_auto", c_int),
-        ("or_none", c_int),
-        ("help", c_char_p),
-        ("offset", c_size_t),
-        ("join", c_char),
-    ]
+    _fields_ = _fields(
+        "text name; char letter; int type; unsigned scope; text argument, preset, choices; double minimum, maximum; "
+        "int or_auto, or_none; text help; size offset; char join"
+    )
 
 
 class Algorithm(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("title", c_char_p),
-        ("look", c_char_p),
-        ("estimate", c_char_p),
-        ("update", c_char_p),
-        ("options", c_char_p),
-        ("presets", c_char_p),
-        ("strict", c_int),
-        ("whole", c_int),
-        ("least_k", c_uint32),
-        ("grid", c_char_p),
-        ("dense", c_int),
-        ("reference", c_char_p),
-        ("priced", c_int),
-        ("joint", c_int),
-        ("sums", c_int),
-        ("role", c_int),
-        ("solver", c_char_p),
-        ("norm", c_int),
-    ]
+    _fields_ = _fields(
+        "text name, title, look, estimate, update, options, presets; int strict, whole; uint32 least_k; text grid; int "
+        "dense; text reference; int priced, joint, sums, role; text solver; int norm"
+    )
 
 
 class LookCall(Structure):
-    _fields_ = [("order", c_uint32), ("group", c_uint32)]
+    _fields_ = _fields("uint32 order, group")
 
 
 class LookLine(Structure):
-    _fields_ = [
-        ("attribute", c_uint32),
-        ("item", c_uint32),
-        ("certain", c_int),
-        ("draws", c_uint32),
-        ("draws_total", c_uint32),
-        ("probability", c_double),
-        ("residual_draws", c_uint32),
-        ("residual_total", c_uint32),
-        ("residual_probability", c_double),
-        ("inclusion", c_double),
-    ]
+    _fields_ = _fields(
+        "uint32 attribute, item; int certain; uint32 draws, draws_total; double probability; uint32 residual_draws, "
+        "residual_total; double residual_probability, inclusion"
+    )
 
 
 class Look(Structure):
-    _fields_ = [
-        ("learner", c_uint64),
-        ("serial", c_uint64),
-        ("count", c_uint32),
-        ("draws", c_uint32),
-        ("gradient_total", c_uint32),
-        ("residual_total", c_uint32),
-        ("calls", c_uint32),
-        ("gradient_scale", c_double),
-        ("y_mean", c_double),
-        ("intercept", c_double),
-        ("sequence_count", c_uint32),
-        ("capacity", c_size_t),
-        ("sequence_capacity", c_size_t),
-        ("call", LookCall * 2),
-        ("attributes", POINTER(c_uint32)),
-        ("item", POINTER(c_uint32)),
-        ("gradient_draws", POINTER(c_uint32)),
-        ("residual_draws", POINTER(c_uint32)),
-        ("gradient_probability", POINTER(c_double)),
-        ("residual_probability", POINTER(c_double)),
-        ("weight", POINTER(c_double)),
-        ("mean", POINTER(c_double)),
-        ("sequence", POINTER(c_uint32)),
-    ]
+    _fields_ = _fields(
+        "uint64 learner, serial; uint32 count, draws, gradient_total, residual_total, calls; double gradient_scale, "
+        "y_mean, intercept; uint32 sequence_count; size capacity, sequence_capacity; call; uint32* attributes, item, "
+        "gradient_draws, residual_draws; double* gradient_probability, residual_probability, weight, mean; uint32* "
+        "sequence",
+        call=LookCall * 2,
+    )
 
 
 class Certificate(Structure):
-    _fields_ = [("kkt", c_double), ("gap", c_double), ("constraint", c_double), ("lambda_", c_double)]
+    _fields_ = _fields("double kkt, gap, constraint, lambda_")
 
 
 class Facts(Structure):
-    _fields_ = [
-        ("dimension", c_size_t),
-        ("told", c_uint64),
-        ("k_gradient", c_uint64),
-        ("eta", c_double),
-        ("penalty", c_double),
-        ("expected_draws", c_double),
-        ("risk", c_double),
-        ("risk_error", c_double),
-        ("scale", c_double),
-        ("target_variance", c_double),
-        ("likelihood", c_double),
-        ("certificate", Certificate),
-    ]
+    _fields_ = _fields(
+        "size dimension; uint64 told, k_gradient; double eta, penalty, expected_draws, risk, risk_error, scale, "
+        "target_variance, likelihood; certificate",
+        certificate=Certificate,
+    )
 
 
 class Ledger(Structure):
-    _fields_ = [
-        ("examples", c_uint64),
-        ("distinct_examples", c_uint64),
-        ("looks_drawn", c_uint64),
-        ("attributes_bought", c_uint64),
-        ("max_bought_per_example", c_uint64),
-        ("money_spent", c_uint64),
-        ("missing_cells", c_uint64),
-        ("skipped_examples", c_uint64),
-        ("refused_examples", c_uint64),
-    ]
+    _fields_ = _fields(
+        "uint64 examples, distinct_examples, looks_drawn, attributes_bought, max_bought_per_example, money_spent, "
+        "missing_cells, skipped_examples, refused_examples"
+    )
 
 
 class Column(Structure):
-    _fields_ = [
-        ("type", c_int),
-        ("data", c_void_p),
-        ("stride", c_ssize_t),
-        ("valid", c_void_p),
-        ("valid_start", c_size_t),
-    ]
+    _fields_ = _fields("int type; pointer data; ssize stride; pointer valid; size valid_start")
 
 
 class Sparse(Structure):
-    _fields_ = [
-        ("by_column", c_int),
-        ("type", c_int),
-        ("index_type", c_int),
-        ("data", c_void_p),
-        ("indices", c_void_p),
-        ("starts", c_void_p),
-    ]
+    _fields_ = _fields("int by_column, type, index_type; pointer data, indices, starts")
 
 
 class Prediction(Structure):
-    _fields_ = [("mean", c_double), ("low", c_double), ("high", c_double), ("variance", c_double)]
+    _fields_ = _fields("double mean, low, high, variance")
 
 
 # How much of a plan is done; another number than 0 stops it.
@@ -183,296 +112,137 @@ PlanProgress = CFUNCTYPE(c_int, c_void_p, c_double)
 
 
 class PlanRequest(Structure):
-    _fields_ = [
-        ("settings", c_void_p),
-        ("model", c_void_p),
-        ("pilot", c_void_p),
-        ("prices", c_void_p),
-        ("k", POINTER(c_uint64)),
-        ("k_count", c_size_t),
-        ("unit", c_int),
-        ("budget", c_uint64),
-        ("label_cost", c_uint64),
-        ("examples", c_uint64),
-        ("reach", c_double),
-        ("runs", c_size_t),
-        ("seed", c_uint64),
-        ("threads", c_uint64),
-        ("progress", PlanProgress),
-        ("user", c_void_p),
-    ]
+    _fields_ = _fields(
+        "pointer settings, model, pilot, prices; uint64* k; size k_count; int unit; uint64 budget, label_cost, "
+        "examples; double reach; size runs; uint64 seed, threads; progress; pointer user",
+        progress=PlanProgress,
+    )
 
 
 class PlanFacts(Structure):
-    _fields_ = [
-        ("dimension", c_size_t),
-        ("k_count", c_size_t),
-        ("runs", c_size_t),
-        ("steps", c_size_t),
-        ("step", c_size_t),
-        ("recommended", c_size_t),
-        ("pilot_examples", c_uint64),
-        ("unknown", c_size_t),
-        ("variance", c_double),
-        ("shown", c_double),
-        ("shown_error", c_double),
-        ("strength", c_double),
-        ("strength_error", c_double),
-        ("least", c_double),
-        ("least_sd", c_double),
-        ("limit", c_double),
-        ("work", c_double),
-        ("recommended_budget", c_size_t),
-        ("worse_than_mean", c_int),
-    ]
+    _fields_ = _fields(
+        "size dimension, k_count, runs, steps, step, recommended; uint64 pilot_examples; size unknown; double "
+        "variance, shown, shown_error, strength, strength_error, least, least_sd, limit, work; size "
+        "recommended_budget; int worse_than_mean"
+    )
 
 
 class PlanEntry(Structure):
-    _fields_ = [
-        ("k", c_uint64),
-        ("algorithm", c_char_p),
-        ("examples", c_double),
-        ("attributes", c_double),
-        ("money", c_double),
-        ("error", c_double),
-        ("sd", c_double),
-        ("r2", c_double),
-        ("regret", c_double),
-        ("regret_error", c_double),
-        ("reached", c_size_t),
-        ("reach_examples", c_double),
-        ("reach_money", c_double),
-        ("reach_low", c_double),
-        ("reach_high", c_double),
-    ]
+    _fields_ = _fields(
+        "uint64 k; text algorithm; double examples, attributes, money, error, sd, r2, regret, regret_error; size "
+        "reached; double reach_examples, reach_money, reach_low, reach_high"
+    )
 
 
 class PlanPoint(Structure):
-    _fields_ = [("examples", c_uint64), ("attributes", c_uint64), ("money", c_uint64), ("error", c_double)]
+    _fields_ = _fields("uint64 examples, attributes, money; double error")
 
 
 class Offer(Structure):
-    _fields_ = [
-        ("attribute", c_uint32),
-        ("price", c_uint64),
-        ("variance", c_double),
-        ("width", c_double),
-        ("sure", c_double),
-        ("moves", c_double),
-    ]
+    _fields_ = _fields("uint32 attribute; uint64 price; double variance, width, sure, moves")
 
 
 class Stop(Structure):
-    _fields_ = [("k", c_uint64), ("spend", c_uint64), ("width", c_double), ("sure", c_double)]
+    _fields_ = _fields("uint64 k, spend; double width, sure")
 
 
 class StudyAttribute(Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("unit", c_char_p),
-        ("cost", c_uint64),
-        ("low", c_double),
-        ("high", c_double),
-        ("group", c_char_p),
-        ("known", c_int),
-        ("usual_low", c_double),
-        ("usual_high", c_double),
-        ("retired", c_int),
-    ]
+    _fields_ = _fields(
+        "text name, unit; uint64 cost; double low, high; text group; int known; double usual_low, usual_high; int "
+        "retired"
+    )
 
 
 class StudyTerms(Structure):
-    _fields_ = [
-        ("target", c_char_p),
-        ("by", c_char_p),
-        ("via", c_char_p),
-        ("missing_reasons", c_char_p),
-        ("second_entry", c_int),
-    ]
+    _fields_ = _fields("text target, by, via, missing_reasons; int second_entry")
 
 
 class StudyLine(Structure):
-    _fields_ = [
-        ("attribute", c_uint32),
-        ("price", c_uint64),
-        ("state", c_int),
-        ("value", c_double),
-        ("probability", c_double),
-        ("note", c_char_p),
-        ("second", c_int),
-        ("second_value", c_double),
-        ("second_note", c_char_p),
-        ("item", c_uint32),
-        ("counted", c_int),
-    ]
+    _fields_ = _fields(
+        "uint32 attribute; uint64 price; int state; double value, probability; text note; int second; double "
+        "second_value; text second_note; uint32 item; int counted"
+    )
 
 
 class StudyTold(Structure):
-    _fields_ = [("attribute", c_int64), ("value", c_double), ("note", c_char_p)]
+    _fields_ = _fields("int64 attribute; double value; text note")
 
 
 class StudyOrder(Structure):
-    _fields_ = [
-        ("number", c_uint64),
-        ("example", c_char_p),
-        ("state", c_int),
-        ("price", c_uint64),
-        ("spent", c_uint64),
-        ("has_y", c_int),
-        ("y", c_double),
-        ("asked_at", c_char_p),
-        ("asked_by", c_char_p),
-        ("reason", c_char_p),
-        ("age", c_uint64),
-        ("count", c_size_t),
-        ("lines", POINTER(StudyLine)),
-        ("second", c_int),
-        ("second_y", c_double),
-        ("second_needed", c_int),
-        ("extra_count", c_size_t),
-        ("extras", POINTER(StudyTold)),
-    ]
+    _fields_ = _fields(
+        "uint64 number; text example; int state; uint64 price, spent; int has_y; double y; text asked_at, asked_by, "
+        "reason; uint64 age; size count; lines; int second; double second_y; int second_needed; size extra_count; "
+        "extras",
+        lines=POINTER(StudyLine),
+        extras=POINTER(StudyTold),
+    )
 
 
 class StudyForecast(Structure):
-    _fields_ = [
-        ("draws", c_uint64),
-        ("least", c_uint64),
-        ("most", c_uint64),
-        ("mean", c_double),
-        ("attributes_most", c_uint64),
-        ("attributes_mean", c_double),
-        ("left", c_uint64),
-        ("attributes_left", c_uint64),
-    ]
+    _fields_ = _fields(
+        "uint64 draws, least, most; double mean; uint64 attributes_most; double attributes_mean; uint64 left, "
+        "attributes_left"
+    )
 
 
 class StudyAnswer(Structure):
-    _fields_ = [("name", c_char_p), ("value", c_double), ("missing", c_int), ("note", c_char_p), ("confirmed", c_int)]
+    _fields_ = _fields("text name; double value; int missing; text note; int confirmed")
 
 
 class StudyComparison(Structure):
-    _fields_ = [("agree", c_size_t), ("differ", c_size_t), ("once", c_size_t), ("same_hand", c_size_t)]
+    _fields_ = _fields("size agree, differ, once, same_hand")
 
 
 class StudyStatus(Structure):
-    _fields_ = [
-        ("events", c_uint64),
-        ("orders", c_uint64),
-        ("open", c_uint64),
-        ("learned", c_uint64),
-        ("cancelled", c_uint64),
-        ("expired", c_uint64),
-        ("failed", c_uint64),
-        ("erased", c_uint64),
-        ("unswept", c_int),
-        ("differ", c_uint64),
-        ("imported", c_uint64),
-        ("attributes_bought", c_uint64),
-        ("spent", c_uint64),
-        ("reserved", c_uint64),
-        ("budget_cost", c_uint64),
-        ("budget", c_uint64),
-        ("attributes_reserved", c_uint64),
-        ("risk", c_double),
-        ("risk_error", c_double),
-        ("mean_age", c_double),
-        ("most_age", c_uint64),
-    ]
+    _fields_ = _fields(
+        "uint64 events, orders, open, learned, cancelled, expired, failed, erased; int unswept; uint64 differ, "
+        "imported, attributes_bought, spent, reserved, budget_cost, budget, attributes_reserved; double risk, "
+        "risk_error, mean_age; uint64 most_age"
+    )
 
 
 class StudyTraces(Structure):
-    _fields_ = [
-        ("events", c_uint64),
-        ("orders", c_uint64),
-        ("order", c_uint64),
-        ("open", c_uint64),
-        ("imported", c_int),
-        ("spent", c_uint64),
-        ("refunded", c_uint64),
-        ("attributes", c_uint64),
-        ("looks", c_uint64),
-        ("unknown", c_uint64),
-        ("mentions", c_uint64),
-        ("unswept", c_int),
-    ]
+    _fields_ = _fields(
+        "uint64 events, orders, order, open; int imported; uint64 spent, refunded, attributes, looks, unknown, "
+        "mentions; int unswept"
+    )
 
 
 class StudyEvent(Structure):
-    _fields_ = [
-        ("sequence", c_uint64),
-        ("at", c_char_p),
-        ("kind", c_int),
-        ("by", c_char_p),
-        ("via", c_char_p),
-        ("erased", c_int),
-        ("example", c_char_p),
-        ("order", c_uint64),
-        ("attributes", c_int64),
-        ("reserved", c_int64),
-        ("spent", c_int64),
-        ("look", c_char_p),
-        ("reason", c_char_p),
-        ("change", c_char_p),
-        ("learned", c_int),
-        ("count", c_size_t),
-        ("told", POINTER(StudyTold)),
-        ("salt", c_uint64),
-        ("digest", c_uint64),
-        ("checksum", c_uint64),
-    ]
+    _fields_ = _fields(
+        "uint64 sequence; text at; int kind; text by, via; int erased; text example; uint64 order; int64 attributes, "
+        "reserved, spent; text look, reason, change; int learned; size count; told; uint64 salt, digest, checksum",
+        told=POINTER(StudyTold),
+    )
 
 
 class StudyProof(Structure):
-    _fields_ = [
-        ("events", c_uint64),
-        ("orders", c_uint64),
-        ("same_build", c_int),
-        ("same_bits", c_int),
-        ("difference", c_double),
-    ]
+    _fields_ = _fields("uint64 events, orders; int same_build, same_bits; double difference")
 
 
 class StudyFrozen(Structure):
-    _fields_ = [
-        ("name", c_char * 204),
-        ("at", c_char * 32),
-        ("by", c_char * 204),
-        ("events", c_uint64),
-        ("checksum", c_uint64),
-        ("sha256", c_char * 65),
-    ]
+    _fields_ = _fields(
+        "name; at; by; uint64 events, checksum; sha256",
+        name=c_char * 204,
+        at=c_char * 32,
+        by=c_char * 204,
+        sha256=c_char * 65,
+    )
 
 
 StudyStop = CFUNCTYPE(c_int, c_void_p)
 
 
 class StudyWait(Structure):
-    _fields_ = [("seconds", c_double), ("stop", StudyStop), ("user", c_void_p)]
+    _fields_ = _fields("double seconds; stop; pointer user", stop=StudyStop)
 
 
 class StudyOutlook(Structure):
-    _fields_ = [
-        ("error", c_double),
-        ("k", c_uint64),
-        ("learned", c_uint64),
-        ("examples", c_double),
-        ("more", c_double),
-        ("runs", c_size_t),
-        ("reached", c_size_t),
-    ]
+    _fields_ = _fields("double error; uint64 k, learned; double examples, more; size runs, reached")
 
 
 class SumsFacts(Structure):
-    _fields_ = [
-        ("blocks", c_uint64),
-        ("examples", c_uint64),
-        ("cells", c_uint64),
-        ("missing", c_uint64),
-        ("memory", c_uint64),
-        ("dimension", c_size_t),
-        ("limited", c_int),
-    ]
+    _fields_ = _fields("uint64 blocks, examples, cells, missing, memory; size dimension; int limited")
 
 
 # What answers the request of who learns from sums.
@@ -480,56 +250,11 @@ Ask = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, POINTER(c_void_p), POINTER(
 
 
 class Asker(Structure):
-    _fields_ = [("ask", Ask), ("user", c_void_p)]
+    _fields_ = _fields("ask; pointer user", ask=Ask)
 
 
 class SumsTerms(Structure):
-    _fields_ = [
-        ("names", POINTER(c_char_p)),
-        ("target", c_char_p),
-        ("low", c_void_p),
-        ("high", c_void_p),
-        ("two_values", c_void_p),
-        ("prices", c_void_p),
-        ("ledger", POINTER(Ledger)),
-        ("purchases", c_void_p),
-    ]
-
-
-# The name of each struct in the headers, for the test of the layouts.
-LAYOUTS = {
-    "scant_error": Error,
-    "scant_option": Option,
-    "scant_algorithm": Algorithm,
-    "scant_look_call": LookCall,
-    "scant_look": Look,
-    "scant_look_line": LookLine,
-    "scant_learner_facts": Facts,
-    "scant_ledger": Ledger,
-    "scant_column": Column,
-    "scant_sparse": Sparse,
-    "scant_prediction": Prediction,
-    "scant_plan_request": PlanRequest,
-    "scant_plan_facts": PlanFacts,
-    "scant_plan_entry": PlanEntry,
-    "scant_plan_point": PlanPoint,
-    "scant_offer": Offer,
-    "scant_stop": Stop,
-    "scant_sums_facts": SumsFacts,
-    "scant_asker": Asker,
-    "scant_sums_terms": SumsTerms,
-    "scant_study_attribute": StudyAttribute,
-    "scant_study_terms": StudyTerms,
-    "scant_study_line": StudyLine,
-    "scant_study_order": StudyOrder,
-    "scant_study_answer": StudyAnswer,
-    "scant_study_comparison": StudyComparison,
-    "scant_study_status": StudyStatus,
-    "scant_study_told": StudyTold,
-    "scant_study_event": StudyEvent,
-    "scant_study_traces": StudyTraces,
-    "scant_study_proof": StudyProof,
-    "scant_study_frozen": StudyFrozen,
-    "scant_study_wait": StudyWait,
-    "scant_study_outlook": StudyOutlook,
-}
+    _fields_ = _fields(
+        "text* names; text target; pointer low, high, two_values, prices; ledger; pointer purchases",
+        ledger=POINTER(Ledger),
+    )

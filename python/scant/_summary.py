@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import math
 import textwrap
@@ -12,6 +11,7 @@ import numpy as np
 
 from . import _library as c
 from ._errors import UsageError
+from ._showing import aligned
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -138,9 +138,8 @@ def summary(model: Model, level: float) -> Summary:
     notes = []
     if not model.unpenalised.all():
         notes.append(_SOME if model.unpenalised.any() else _SHRUNK)
-    sentence = c.Error()
-    if c.model_say(model._own, c.RARE_PAIRS, ctypes.byref(sentence)):
-        text = sentence.text.decode("utf-8", "replace")
+    text = c.sentence_of(c.model_say, model._own, c.RARE_PAIRS)
+    if text:
         notes.append(text[:1].upper() + text[1:] + ".")
     return Summary(_rows(model, level), level, tuple(head), tuple(notes))
 
@@ -163,8 +162,7 @@ def _print(of: Summary) -> str:
         lines.append(
             [name, _cell(row.coef), _cell(row.error), _cell(row.t), p, _cell(row.low), _cell(row.high), bought]
         )
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    body = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
+    body = aligned(lines)
     width = max(*map(len, body), 60)
     facts = [f"{name}: {value}" for name, value in of.head]
     notes = [part for note in of.notes for part in textwrap.wrap(note, max(width, _LINE))]

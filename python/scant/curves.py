@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 try:
-    from sklearn.base import is_classifier
+    from sklearn.base import clone, is_classifier
     from sklearn.utils import check_random_state, indexable
     from sklearn.utils.parallel import Parallel, delayed
 except ImportError as missing:
     raise ImportError("curves need scikit-learn 1.6 or later: pip install 'scant-learn[plot]'") from missing
 
 from . import _showing
-from ._curve_parts import Parts, Point
-from ._curve_runs import Plan, run_once
+from ._curve_parts import Judge, Parts, Point, judge_of, marks_of, references_of, split_of
 from ._errors import UsageError
+from ._fit import Progress
 from ._metered import MeteredSource
-from ._own_learners import Own
-from ._references import judge_of, references_of
+from ._options import count_of
+from ._own_learners import Own, dense_of
+from ._prices import Prices, prices_of
 from ._tables import is_sparse
 from .estimators._limited import Limited
 
@@ -169,6 +169,74 @@ def _labelled(estimators: Any, seed: int) -> dict[str, Any]:
     return named
 
 
+# ---- one run: every estimator and reference on one split
+
+
+def _points(estimator: Any, parts: Parts, judge: Judge, points: int) -> list[Point]:
+    """One fit, judged on its way.  The last point is where it ended."""
+    found: dict[int, Point] = {}
+
+    def watch(now: Progress) -> Any:
+        estimator._set_model(now.model())
+        error = judge(estimator, parts.X_test, parts.y_test)
+        found[now.examples] = Point(
+            now.examples, now.attributes_bought, now.cost_spent, error, now.risk, now.risk_error
+        )
+        return estimator.callback(now) if estimator.callback else None
+
+    budgeted = bool(estimator.budget or estimator.budget_cost)
+    with estimator._watched(marks_of(points, budgeted), watch):
+        estimator.fit(parts.X, parts.y)
+    return list(found.values())
+
+
+def _prices(estimators: Iterable[Any], entries: Iterable[Any], X: Any, dimension: int) -> Prices | None:
+    """The costs of the first fitted estimator, or else of the first other entry, that has some, as attributes of X."""
+    for fitted in estimators:
+        if fitted.costs is not None:
+            names = getattr(fitted, "feature_names_in_", None)
+            listed = None if names is None else list(names)
+            return prices_of(fitted.costs, fitted.n_features_in_, listed, fitted._source(X))
+    for each in entries:
+        if isinstance(each, Own) and each.costs is not None:
+            return prices_of(each.costs, dimension, None)
+    return None
+
+
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """What each run does."""
+
+    whole: Parts
+    test_size: Any
+    estimators: dict[str, Any]
+    references: dict[str, Any]
+    judge: Judge
+    points: int
+    classes: bool
+
+
+def _run_once(plan: _Plan, seed: int, first: bool) -> tuple[dict[str, list[Point]], dict[str, list[Point]]]:
+    """Every estimator and reference on the split of one seed; references once if there is no split."""
+    parts = split_of(plan.whole, plan.test_size, seed, plan.classes)
+    fitted, curves = {}, {}
+    for label, each in plan.estimators.items():
+        if isinstance(each, Own):
+            curves[label] = each.points(parts, plan.judge, plan.points, seed, plan.classes)
+        else:
+            fitted[label] = clone(each).set_params(random_state=seed)
+            curves[label] = _points(fitted[label], parts, plan.judge, plan.points)
+    dimension = next(iter(fitted.values())).n_features_in_ if fitted else dense_of(parts.X).shape[1]
+    prices = _prices(fitted.values(), plan.estimators.values(), parts.X_test, dimension)
+    looks, money = (dimension, 0) if prices is None else prices.charge(range(dimension))
+    rows, nan = len(parts.y), float("nan")
+    alone = {}
+    for label, each in plan.references.items() if first or plan.whole.X_test is None else ():
+        error = plan.judge(clone(each).fit(parts.X, parts.y), parts.X_test, parts.y_test)
+        alone[label] = [Point(rows, rows * looks, rows * money / 100, error, nan, nan)]
+    return curves, alone
+
+
 # ---- means over the runs -------------------------------------------------------
 
 
@@ -201,16 +269,6 @@ def _mean(runs: list[list[Point]], points: int, paid: bool) -> Curve:
 
 
 # ---- the function ------------------------------------------------------------
-
-
-def _count(value: Any, name: str) -> int:
-    try:
-        count = operator.index(value)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(value, bool):
-        raise ValueError(f"{name}={value!r} is not a number of 1 or more")
-    return count
 
 
 def _first_seed(random_state: Any) -> int:
@@ -306,7 +364,7 @@ def budget_curve(
     """
     first = _first_seed(random_state)
     named = _labelled(estimators, first)
-    points, runs = _count(points, "points"), _count(runs, "runs")
+    points, runs = count_of(points, "points"), count_of(runs, "runs")
     # learners of the user's own are judged as those beside them are
     classes = any(is_classifier(each) for each in named.values() if isinstance(each, Limited))
     judge, words = judge_of(metric, classes)
@@ -314,8 +372,8 @@ def budget_curve(
     twice = sorted(set(named) & set(beside))
     if twice:
         raise ValueError(f"{twice[0]!r} is the label of an estimator and of a reference")
-    plan = Plan(_whole(X, y, X_test, y_test), test_size, named, beside, judge, points, classes)
-    done = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run_once)(plan, first + i, not i) for i in range(runs))
+    plan = _Plan(_whole(X, y, X_test, y_test), test_size, named, beside, judge, points, classes)
+    done = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(_run_once)(plan, first + i, not i) for i in range(runs))
     paid = {label: each.costs is not None for label, each in named.items()}
     return BudgetCurve(
         {label: _mean([curves[label] for curves, _ in done], points, paid[label]) for label in named},

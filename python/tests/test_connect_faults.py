@@ -18,7 +18,7 @@ from pretended import TOKEN, pretend
 
 import scant
 from scant import _library
-from scant.remote import _address, _files, _wire
+from scant.remote import _address, _out, _wire
 
 
 @pytest.fixture
@@ -485,7 +485,7 @@ def test_the_library_does_not_take_a_file_for_one_left_behind(tmp_path):
     model = scant.LimitedRegressor(k=2).fit([[1, 2], [2, 1]], [1, 2]).model_
     left = tmp_path / "model.json.scant-1-0.tmp"
     left.write_text("left behind")
-    with _files.Replacing(tmp_path / "model.json") as ours:
+    with _out.Replacing(tmp_path / "model.json") as ours:
         ours.file.write(b"ours")
         model.save(tmp_path / "model.json")
         assert not left.exists()

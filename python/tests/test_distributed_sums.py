@@ -14,9 +14,8 @@ from blocks import ATTRIBUTES, ROWS, K, arrays, run, same, table
 import scant
 from scant._tables import unmasked
 from scant.distributed import InMemory, _rounds
-from scant.distributed._blocks import merge_levels
+from scant.distributed._blocks import Room, are_finite, columns_of, infinite, merge_levels
 from scant.distributed._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at, merge_replies
-from scant.distributed._values import Room, are_finite, columns_of, infinite
 
 
 def some_sums(blocks, limits=None, data=None):

@@ -17,7 +17,7 @@ from parquets import NUMBERS, Counting, chunk_bytes, expected, load, look, mixed
 
 import scant
 from scant.distributed import _blocks, parquet
-from scant.distributed.parquet import _files, _task, _thrift
+from scant.distributed.parquet import _files, _footer, _task
 
 SIZES = [3, 0, 150, 1]
 
@@ -121,16 +121,16 @@ def other_footer(whole, codec=None, words=None, **options):
     out = io.BytesIO()
     pq.write_table(whole, out, **options)
     found = pq.read_metadata(io.BytesIO(out.getvalue())).row_group(0)
-    leaf = _thrift.Leaf(5, 0, None, False, True, "number")
+    leaf = _footer.Leaf(5, 0, None, False, True, "number")
     chunks, body = [], b"PAR1"
     for chunk in map(found.column, range(found.num_columns)):
         start = chunk.dictionary_page_offset or chunk.data_page_offset
         moved = len(body) - start
         dictionary = -1 if chunk.dictionary_page_offset is None else chunk.dictionary_page_offset + moved
         place = (len(body), chunk.total_compressed_size, chunk.data_page_offset + moved)
-        chunks.append(_thrift.Chunk(leaf, *place, dictionary if words is None else words, codec or 0))
+        chunks.append(_footer.Chunk(leaf, *place, dictionary if words is None else words, codec or 0))
         body += out.getvalue()[start : start + chunk.total_compressed_size]
-    return body + _thrift.footer(chunks, whole.num_rows, "")
+    return body + _footer.footer(chunks, whole.num_rows, "")
 
 
 def test_what_pyarrow_does_not_write(tmp_path):

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from parquets import Counting, chunk_bytes, opened
 
-from scant.distributed.parquet import _footer, _thrift
+from scant.distributed.parquet import _footer
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_everything_that_is_kept_of_a_footer_is_pyarrow_s(wide):
             assert groups.size[group, column] == chunk.total_compressed_size
             assert groups.data[group, column] == chunk.data_page_offset
             assert groups.dictionary[group, column] == chunk.dictionary_page_offset
-            assert groups.codec[group, column] == _thrift.CODECS[chunk.compression]
+            assert groups.codec[group, column] == _footer.CODECS[chunk.compression]
 
 
 def test_it_makes_no_footer_for_some_chunks(wide):
@@ -51,9 +51,9 @@ def test_it_makes_no_footer_for_some_chunks(wide):
     file = b"PAR1" + b"?" * int(wanted.places[:, 1].sum())
     chunks, at = [], 4
     for leaf, (_, size, _, _), codec in zip(wanted.leaves, wanted.places.tolist(), wanted.codecs, strict=True):
-        chunks.append(_thrift.Chunk(leaf, at, size, at, -1, int(codec)))
+        chunks.append(_footer.Chunk(leaf, at, size, at, -1, int(codec)))
         at += size
-    made = pq.read_metadata(pa.BufferReader(file + _thrift.footer(chunks, 2, "a writer")))
+    made = pq.read_metadata(pa.BufferReader(file + _footer.footer(chunks, 2, "a writer")))
     assert (made.num_columns, made.num_rows, made.created_by) == (3, 2, "a writer")
     assert sum(made.row_group(0).column(at).total_compressed_size for at in range(3)) == chunk_bytes(
         wide, 3, ["x5", "x80", "y"]
@@ -120,7 +120,7 @@ def test_it_ends_the_process_at_an_unknown_codec(tmp_path):
     end = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     said = b"\x19\x18\x01x\x15\x02"  # the path of a chunk, and its codec
     assert whole[end:].count(said) == 1
-    path.write_bytes(whole[:end] + whole[end:].replace(said, said[:-1] + _thrift._signed(23)))
+    path.write_bytes(whole[:end] + whole[end:].replace(said, said[:-1] + _footer._signed(23)))
     done = subprocess.run([sys.executable, "-c", NAME_OF_CODEC, path], capture_output=True, text=True)
     assert done.stdout == "parsed\n" and done.returncode < 0, done
     metadata = pq.read_metadata(path)

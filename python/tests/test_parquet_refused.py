@@ -16,7 +16,7 @@ from parquets import Counting, chunk_bytes, load, look, mixed, opened, write
 
 import scant
 from scant.distributed import parquet
-from scant.distributed.parquet import _thrift
+from scant.distributed.parquet import _footer
 
 
 def refused(sentence, call, *arguments, kind=scant.DataError, **keywords):
@@ -263,7 +263,7 @@ def test_codecs_that_nobody_knows(tmp_path, codec):
     said = b"\x19\x18\x04town\x15\x02"  # the path of a chunk, and its codec
     assert whole.count(said) == 1 and opened(path).rows == [9]
     harmed = whole[: -8 - int.from_bytes(whole[-8:-4], "little")]
-    footer = whole[len(harmed) : -8].replace(said, said[:-1] + _thrift._signed(codec))
+    footer = whole[len(harmed) : -8].replace(said, said[:-1] + _footer._signed(codec))
     path.write_bytes(harmed + footer + len(footer).to_bytes(4, "little") + b"PAR1")
     refused("a.parquet'(: its footer|, row group 0).*column 'town' is compressed", opened, path)
 

@@ -30,10 +30,9 @@ from .._errors import DataError, UsageError, warn
 from .._model import Model
 from . import _driver as rounds
 from ._blocks import Engine, EngineError, Kept, Loaded, Table, Task
-from ._in_memory import InMemory
-from ._local import LocalEngine
+from ._local import InMemory, LocalEngine
+from ._plan import terms_of
 from ._sums import SumsFit, require
-from ._terms import terms_of
 
 __all__ = [
     "Engine",

@@ -8,12 +8,13 @@ elsewhere, and gives the same bytes.
 from __future__ import annotations
 
 import abc
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from .._errors import EngineError as EngineError, FileError, ScantError
+from .._errors import EngineError as EngineError, FileError, ScantError, UsageError
 
 
 class Loaded(NamedTuple):
@@ -74,6 +75,13 @@ class Kept:
         self.count = count
 
 
+# The functions that engines call.
+OfTask = Callable[[Any, tuple[Any, ...], Any], Any]  # (task, inputs, shared)
+OfPart = Callable[[Any, tuple[Any, ...], bytes | None, Any], bytes]  # (task, inputs, before, shared)
+OfKept = Callable[[bytes, Any], Any]  # (bytes, shared)
+Merge = Callable[[bytes, bytes], bytes]
+
+
 class Engine(abc.ABC):
     """Where tasks run.  Tasks keep nothing behind and may be run again; the results are the same.
 
@@ -94,42 +102,22 @@ class Engine(abc.ABC):
         then get the value."""
 
     @abc.abstractmethod
-    def map(
-        self,
-        function: Callable[[Any, tuple[Any, ...], Any], Any],
-        tasks: Sequence[Task],
-        shared: Any = None,
-        label: str = "",
-    ) -> list[Any]:
+    def map(self, function: OfTask, tasks: Sequence[Task], shared: Any = None, label: str = "") -> list[Any]:
         """``function(task, inputs, shared)`` of each task, in their order."""
 
     @abc.abstractmethod
     def keep(
-        self,
-        function: Callable[[Any, tuple[Any, ...], bytes | None, Any], bytes],
-        tasks: Sequence[Any],
-        before: Kept | None = None,
-        shared: Any = None,
-        label: str = "",
+        self, function: OfPart, tasks: Sequence[Any], before: Kept | None = None, shared: Any = None, label: str = ""
     ) -> Kept:
         """``function(task, inputs, before, shared)`` for each part; the bytes stay with the engine.  There is a task
         for each part; None: the part has nothing to do, and its function is given None and ()."""
 
     @abc.abstractmethod
-    def map_kept(
-        self, function: Callable[[bytes, Any], Any], kept: Kept, shared: Any = None, label: str = ""
-    ) -> list[Any]:
+    def map_kept(self, function: OfKept, kept: Kept, shared: Any = None, label: str = "") -> list[Any]:
         """``function(bytes, shared)`` for each part, in their order."""
 
     @abc.abstractmethod
-    def reduce(
-        self,
-        function: Callable[[bytes, Any], bytes | None],
-        merge: Callable[[bytes, bytes], bytes],
-        kept: Kept,
-        shared: Any = None,
-        label: str = "",
-    ) -> bytes:
+    def reduce(self, function: OfKept, merge: Merge, kept: Kept, shared: Any = None, label: str = "") -> bytes:
         """``function(bytes, shared)`` for each part, merged: neighbours (0, 1), (2, 3), ..., level by level; an odd
         last one goes up as it is, and so does one whose neighbour is None.  b"" if all are None."""
 
@@ -145,7 +133,7 @@ def may_pass(raised: BaseException) -> bool:
 
 
 def merge_levels(replies: Sequence[bytes | None], merge: Callable[[bytes, bytes], bytes]) -> bytes:
-    """The merging of Engine.reduce, of replies that are at hand."""
+    """Merges replies in this process as Engine.reduce does."""
     level = list(replies)
     while len(level) > 1:
         above: list[bytes | None] = []
@@ -158,3 +146,95 @@ def merge_levels(replies: Sequence[bytes | None], merge: Callable[[bytes, bytes]
             above.append(level[-1])
         level = above
     return (level[0] if level else None) or b""
+
+
+def seconds_of(timeout: Any) -> float:
+    if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real) or not float(timeout) > 0:
+        raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
+    return float(timeout)
+
+
+# ---- two classes
+
+
+class SignedTask:
+    """A task of another table whose targets, of two classes, become -1 and 1."""
+
+    def __init__(self, task: Any, classes: np.ndarray, check: Callable[[Any, int, Loaded], None] | None) -> None:
+        self.blocks, self.looks, self.inputs = task.blocks, task.looks, task.inputs
+        self.task, self.classes, self.check = task, classes, check
+
+    def __getattr__(self, name: str) -> Any:  # what the inputs of a task ask it for
+        if name.startswith("_") or name == "task":
+            raise AttributeError(name)
+        return getattr(self.task, name)
+
+    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
+        loaded: Loaded = self.task.load(block, inputs)
+        if self.check is not None:
+            self.check(self.task, block, loaded)
+        return loaded._replace(y=np.where(loaded.y == self.classes[1], 1.0, -1.0))
+
+
+class SignedTable:
+    """Another table, for two classes.  ``check`` (of a module) refuses a block with other targets."""
+
+    def __init__(
+        self,
+        table: Any,
+        classes: np.ndarray,
+        fingerprint: dict[str, Any],
+        check: Callable[[Any, int, Loaded], None] | None = None,
+    ) -> None:
+        self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
+        self.fingerprint = fingerprint
+        self._table, self._classes, self._check = table, classes, check
+
+    def task(self, part: int, looks: dict[int, np.ndarray]) -> SignedTask:
+        return SignedTask(self._table.task(part, looks), self._classes, self._check)
+
+
+# ---- values of a block on their way to its sums: a large block is more than the caches hold, so every pass counts
+
+_TILE = 2**16  # bytes that are turned at once: they are still in the cache, and their memory is not given back
+
+
+class Room:
+    """Memory for the values of one block at a time.  A new array for each is memory that the system takes back and has
+    to clear again, which takes longer than to fill it (above all in workers of Dask, which give back all they can)."""
+
+    def __init__(self) -> None:
+        self._held = np.empty(0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Room, ()
+
+    def array(self, attributes: int, rows: int) -> np.ndarray:
+        """As np.empty; the one before is lost."""
+        size = attributes * rows
+        if self._held.size < size:
+            self._held = np.empty(size)
+        return self._held[:size].reshape(attributes, rows)
+
+
+def columns_of(rows: Any, attributes: np.ndarray, room: Room | None = None) -> np.ndarray:
+    """Some attributes of an array of rows, each on its own, as float64."""
+    values = (room or Room()).array(len(attributes), rows.shape[0])
+    tile = max(_TILE // max(len(attributes) * rows.itemsize, 1), 16)
+    for begin in range(0, rows.shape[0], tile):
+        values[:, begin : begin + tile] = rows[begin : begin + tile, attributes].T
+    return values
+
+
+def are_finite(values: np.ndarray) -> bool:
+    """True: there is neither NaN nor infinity among them.  False: there may be (finite sums can overflow, too)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
+def infinite(values: np.ndarray) -> tuple[int, int] | None:
+    """The place of the first value that is infinite; None: there is none."""
+    if are_finite(values):
+        return None
+    wild = np.argwhere(np.isinf(values))
+    return (int(wild[0][0]), int(wild[0][1])) if len(wild) else None

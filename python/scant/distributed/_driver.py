@@ -18,10 +18,9 @@ from .._errors import DataError
 from .._options import Settings, value_of
 from . import _file as file, _rounds
 from ._blocks import Engine, Kept, Table
-from ._plan import Account, order_of, rounds_of, within
+from ._plan import Account, Terms, order_of, rounds_of, within
 from ._rounds import LEAF
 from ._sums import Elsewhere, Here, Limits, Sums, SumsFit, look_at
-from ._terms import Terms
 
 DRIVER_BYTES = 2**30  # of sums: up to here em="auto" brings them to the driver
 

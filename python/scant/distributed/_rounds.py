@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._errors import DataError
-from ._blocks import Loaded, Task
+from ._blocks import Loaded, Task, are_finite, infinite
 from ._sums import Limits, Sums, answer as answer_of, merge_replies
-from ._values import are_finite, infinite
 
 LEAF = 16  # blocks
 Held = TypeVar("Held", bytes, memoryview)
@@ -137,7 +136,7 @@ def raw_sums(held: bytes, shared: Any) -> bytes:
 
 
 class HeldSums(bytes):
-    """What a part keeps, with its sums by leaf at hand: to make them of bytes, with their checksum, takes longer than
+    """What a part keeps, with its sums by leaf already decoded: to decode them, with their checksum, takes longer than
     to answer a request, and there are hundreds.  Nobody changes them.  Only the bytes travel."""
 
     leaves: dict[int, Sums] | None = None

@@ -46,16 +46,6 @@ class Limits(NamedTuple):
     high: np.ndarray
 
 
-class SumsFacts(NamedTuple):
-    blocks: int
-    examples: int
-    cells: int
-    missing: int
-    memory: int
-    dimension: int
-    limited: bool
-
-
 class Sums:
     """What is kept of a set of blocks."""
 
@@ -68,9 +58,9 @@ class Sums:
     def from_bytes(cls, held: bytes) -> Sums:
         require()
         own = c.Owned(c.sums_free, c.sums_load, held, len(held))
-        facts = c.SumsFacts()
-        c.sums_get_facts(own, byref(facts))
-        return cls(int(facts.dimension), own)
+        loaded = cls(0, own)
+        loaded.dimension = int(loaded.facts().dimension)
+        return loaded
 
     def to_bytes(self) -> bytes:
         return _bytes_of(c.sums_save, self.own)
@@ -106,18 +96,10 @@ class Sums:
         """The blocks of both; one that is in both counts once."""
         c.sums_merge(self.own, other.own)
 
-    def facts(self) -> SumsFacts:
+    def facts(self) -> c.SumsFacts:
         facts = c.SumsFacts()
         c.sums_get_facts(self.own, byref(facts))
-        return SumsFacts(
-            int(facts.blocks),
-            int(facts.examples),
-            int(facts.cells),
-            int(facts.missing),
-            int(facts.memory),
-            int(facts.dimension),
-            bool(facts.limited),
-        )
+        return facts
 
     def purchases(self) -> np.ndarray:
         """For each attribute, the rows in which it was bought."""
@@ -205,7 +187,7 @@ class _Asker:
 
 
 class Here(_Asker):
-    """Answers from sums that are at hand, on threads of the library's.  Each request passes through Python, so that a
+    """Answers from sums in this process, on threads of the library's.  Each request passes through Python, so that a
     Ctrl-C need not wait for the last."""
 
     def __init__(self, parts: Sequence[Sums], threads: int) -> None:

@@ -35,22 +35,24 @@ def _is_logistic(self: Any) -> bool:
     return True
 
 
-@documented
+_ATTRIBUTES = (
+    ATTRIBUTES.replace("(n_features,)\n        The weights", "(1, n_features)\n        The weights", 1).replace(
+        "intercept_ : float", "intercept_ : ndarray of shape (1,)"
+    )
+    + """classes_ : ndarray of shape (2,)
+    """
+)
+
+
+@documented(_ATTRIBUTES)
 class LimitedClassifier(ClassifierMixin, Limited):
-    __doc__ = (
-        """Two classes told apart by a linear function, from a few attributes of each example.
+    """Two classes told apart by a linear function, from a few attributes of each example.
 
     The first class counts as -1 and the second as +1.  ``algorithm='svr'`` (or
     ``aesvr``, ``coinflip``) takes ``loss='hinge'`` and ``loss='logistic'``; with the
     latter there is predict_proba.
+    """
 
-    """
-        + ATTRIBUTES.replace("(n_features,)\n        The weights", "(1, n_features)\n        The weights", 1).replace(
-            "intercept_ : float", "intercept_ : ndarray of shape (1,)"
-        )
-        + """classes_ : ndarray of shape (2,)
-    """
-    )
     intercept_: np.ndarray
     intercept_error_: np.ndarray
     classes_: np.ndarray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -96,14 +96,18 @@ def _describe(name: str, algorithms: tuple[str, ...]) -> tuple[str, str]:
     return _kind(option), f"{option.help}; default of {first.name}: {default}"
 
 
-def documented(cls: _Class) -> _Class:
-    """Puts the help of its keywords into the docstring of an estimator."""
-    algorithms: tuple[str, ...] = vars(cls)["_algorithms"]
-    lines = ["Parameters", "----------", "None leaves an option at its default.", ""]
-    for name, parameter in inspect.signature(cls).parameters.items():
-        kind, words = _describe(name, algorithms)
-        lines.append(f"{name} : {kind}, default={parameter.default!r}")
-        lines += textwrap.wrap(words, 80, initial_indent="    ", subsequent_indent="    ")
-    head, attributes, rest = textwrap.dedent("    " + (cls.__doc__ or "")).partition("Attributes\n----------")
-    cls.__doc__ = head + "\n".join(lines) + "\n\n" + attributes + rest
-    return cls
+def documented(attributes: str) -> Callable[[_Class], _Class]:
+    """Puts the help of its keywords, and its fitted attributes, into the docstring of an estimator."""
+
+    def document(cls: _Class) -> _Class:
+        algorithms: tuple[str, ...] = vars(cls)["_algorithms"]
+        lines = ["Parameters", "----------", "None leaves an option at its default.", ""]
+        for name, parameter in inspect.signature(cls).parameters.items():
+            kind, words = _describe(name, algorithms)
+            lines.append(f"{name} : {kind}, default={parameter.default!r}")
+            lines += textwrap.wrap(words, 80, initial_indent="    ", subsequent_indent="    ")
+        head = textwrap.dedent("    " + (cls.__doc__ or "").rstrip())
+        cls.__doc__ = "\n\n".join([head, "\n".join(lines), textwrap.dedent("    " + attributes)])
+        return cls
+
+    return document

@@ -115,14 +115,10 @@ ATTRIBUTES = """Attributes
     """
 
 
-@documented
+@documented(ATTRIBUTES)
 class LimitedRegressor(_Regressor):
-    __doc__ = (
-        """Linear regression from a few attributes of each example: any algorithm of the table.
+    """Linear regression from a few attributes of each example: any algorithm of the table."""
 
-    """
-        + ATTRIBUTES
-    )
     _algorithms = get_args(AnyAlgorithm)
 
     def __init__(
@@ -169,14 +165,10 @@ class LimitedRegressor(_Regressor):
         self._keep(locals())
 
 
-@documented
+@documented(ATTRIBUTES)
 class LimitedRidge(_Regressor):
-    __doc__ = (
-        """Ridge regression from a few attributes of each example: weights in a 2-norm ball.
+    """Ridge regression from a few attributes of each example: weights in a 2-norm ball."""
 
-    """
-        + ATTRIBUTES
-    )
     _algorithms = get_args(Ridge)
 
     def __init__(
@@ -221,14 +213,10 @@ class LimitedRidge(_Regressor):
         return {"norm": 2} if "norm" in algorithm.options else {}
 
 
-@documented
+@documented(ATTRIBUTES)
 class LimitedLasso(_Regressor):
-    __doc__ = (
-        """The lasso from a few attributes of each example: weights in a 1-norm ball.
+    """The lasso from a few attributes of each example: weights in a 1-norm ball."""
 
-    """
-        + ATTRIBUTES
-    )
     _algorithms = get_args(Lasso)
 
     def __init__(
@@ -273,14 +261,10 @@ class LimitedLasso(_Regressor):
         return {"norm": 1} if "norm" in algorithm.options else {}
 
 
-@documented
+@documented(ATTRIBUTES)
 class LimitedSVR(_Regressor):
-    __doc__ = (
-        """Support-vector regression from a few attributes of each example.
+    """Support-vector regression from a few attributes of each example."""
 
-    """
-        + ATTRIBUTES
-    )
     _algorithms = get_args(SVR)
 
     def __init__(

@@ -64,6 +64,10 @@ def reason_of(reason: Any) -> str:
     return text_of(reason, "the reason").decode()
 
 
+def worded(changed: StudyChanged, sentence: str) -> StudyChanged:
+    return StudyChanged(sentence, status=changed.status, code=changed.code, request=changed.request)
+
+
 class Linked:
     """What the parts of a :class:`RemoteStudy` share."""
 
@@ -144,12 +148,10 @@ class Linked:
             except StudyChanged as changed:
                 if seen is None and race + 1 < _RACES:
                     continue
-                raise StudyChanged(
+                raise worded(
+                    changed,
                     f"example {name!r} was changed by somebody else since you last looked at it, so nothing was done: "
                     "look at it again (find), and then decide",
-                    status=changed.status,
-                    code=changed.code,
-                    request=changed.request,
                 ) from None
             self._seen.put(name, answer.etag)
             return self._wire.data(answer)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
+from .. import _library as c
 from .._errors import DataError, ServiceError
 from ..study._catalogue import Attribute
 from ..study._records import (
@@ -26,11 +27,10 @@ from ..study._records import (
 from ..study._words import Answer, text_told, time_of
 
 Fields = Mapping[str, Any]
-Made = TypeVar("Made")
 HIDDEN = "not shown"
 
 
-def shaped(make: Callable[..., Made], *parts: Any) -> Made:
+def shaped(make: Callable[..., c.Made], *parts: Any) -> c.Made:
     """What ``make`` makes of an answer; one of another shape is none of ours."""
     try:
         return make(*parts)
@@ -78,39 +78,28 @@ def attribute_json(attribute: Attribute, columns: Iterable[str]) -> dict[str, An
 # ---- orders and events
 
 
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "float": float,
+    "float | None": _real,
+    "datetime.datetime": time_of,
+    "datetime.datetime | None": lambda text: time_of(text) if text else None,
+}
+
+
+def record_of(kind: type[c.Made], fields: Fields, /, **given: Any) -> c.Made:
+    """A record from the fields of an object that have its names."""
+    return c.filled(kind, fields.__getitem__, _MAKERS, **given)
+
+
 def order_of(order: Fields) -> Order:
-    return Order(
+    return record_of(
+        Order,
+        order,
         number=order["order"],
-        example=order["example"],
-        state=order["state"],
-        lines=tuple(_line_of(line) for line in order["lines"]),
-        price=float(order["price"]),
-        spent=float(order["spent"]),
-        y=_real(order["y"]),
-        asked_at=time_of(order["asked_at"]),
-        asked_by=order["asked_by"],
+        lines=tuple(record_of(Line, line, ordered=line["state"] == "ordered") for line in order["lines"]),
         reason=order.get("reason"),
         age=order["learned_since"],
-        second=order["second"],
-        second_y=_real(order["second_y"]),
-        second_needed=order["second_needed"],
         extras={extra["name"]: _real(extra["value"]) for extra in order["extras"]},
-    )
-
-
-def _line_of(line: Fields) -> Line:
-    return Line(
-        name=line["name"],
-        unit=line["unit"],
-        price=float(line["price"]),
-        state=line["state"],
-        ordered=line["state"] == "ordered",
-        value=_real(line["value"]),
-        probability=_real(line["probability"]),
-        note=line["note"],
-        second=line["second"],
-        second_value=_real(line["second_value"]),
-        second_note=line["second_note"],
     )
 
 
@@ -131,20 +120,11 @@ def _difference_of(difference: Fields) -> Difference:
 
 def event_of(event: Fields, example: str | None = None) -> Event:
     """``example``: whose history it is from."""
-    return Event(
+    return record_of(
+        Event,
+        event,
         sequence=event["event"],
-        at=time_of(event["at"]),
-        kind=event["kind"],
-        by=event["by"],
-        via=event["via"],
-        erased=event["erased"],
         example=event.get("example", example),
-        order=event["order"],
-        attributes=event["attributes"],
-        reserved=float(event["reserved"]),
-        spent=float(event["spent"]),
-        reason=event["reason"],
-        learned=event["learned"],
         told={value["name"]: _real(value["value"]) for value in event["values"]},
         checksum=int(event["checksum"], 16),
         notes={value["name"]: value["note"] for value in event["values"] if value["note"]},
@@ -152,38 +132,14 @@ def event_of(event: Fields, example: str | None = None) -> Event:
 
 
 def traces_of(traces: Fields) -> Traces:
-    return Traces(
-        events=traces["events"],
-        orders=traces["orders"],
-        order=traces["order"],
-        open=traces["open"],
-        imported=traces["imported"],
-        spent=float(traces["spent"]),
-        refunded=float(traces["refunded"]),
-        attributes=traces["attributes"],
-        looks=traces["looks"],
-        unknown=traces["unknown"],
-        mentions=traces["mentions"],
-        unswept=traces["unswept"],
-    )
+    return record_of(Traces, traces)
 
 
 # ---- what a study is, and what it has come to
 
 
 def attribute_of(attribute: Fields) -> Attribute:
-    return Attribute(
-        name=attribute["name"],
-        unit=attribute["unit"],
-        cost=float(attribute["cost"]),
-        low=_real(attribute["low"]),
-        high=_real(attribute["high"]),
-        group=attribute["group"],
-        known=attribute["known"],
-        usual_low=_real(attribute["usual_low"]),
-        usual_high=_real(attribute["usual_high"]),
-        retired=attribute["retired"],
-    )
+    return record_of(Attribute, attribute)
 
 
 def settings_of(study: Fields) -> dict[str, Any]:
@@ -197,10 +153,9 @@ def settings_of(study: Fields) -> dict[str, Any]:
 
 def status_of(status: Fields, settings: Fields, outlook: Outlook | None) -> Status:
     """The limits are in the settings."""
-    return Status(
-        **{name: status[name] for name in _COUNTS},
-        spent=float(status["spent"]),
-        reserved=float(status["reserved"]),
+    return record_of(
+        Status,
+        status,
         budget=settings["budget_cost"] or None,
         attributes_budget=settings["budget"] or None,
         risk=_or_nan(status["risk"]),
@@ -211,36 +166,14 @@ def status_of(status: Fields, settings: Fields, outlook: Outlook | None) -> Stat
     )
 
 
-_COUNTS = (
-    "events", "orders", "open", "learned", "cancelled", "expired", "failed", "erased", "differ", "unswept", "imported",
-    "attributes_bought", "attributes_reserved",
-)  # fmt: skip
-
-
 def outlook_of(outlook: Fields) -> Outlook:
-    return Outlook(
-        error=float(outlook["error"]),
-        more=None if outlook["more"] is None else int(outlook["more"]),
-        examples=None if outlook["examples"] is None else int(outlook["examples"]),
-        learned=outlook["learned"],
-        k=outlook["k"],
-        runs=outlook["runs"],
-        reached=outlook["reached"],
-    )
+    whole = {name: None if outlook[name] is None else int(outlook[name]) for name in ("more", "examples")}
+    return record_of(Outlook, outlook, **whole)
 
 
 def forecast_of(forecast: Fields) -> Forecast:
-    return Forecast(
-        draws=forecast["draws"],
-        least=float(forecast["least"]),
-        mean=float(forecast["mean"]),
-        most=float(forecast["most"]),
-        attributes_mean=float(forecast["attributes_mean"]),
-        attributes_most=forecast["attributes_most"],
-        left=_real(forecast["left"]),
-        attributes_left=forecast["attributes_left"],
-        chance={chance["name"]: float(chance["chance"]) for chance in forecast["chances"]},
-    )
+    chances = {chance["name"]: float(chance["chance"]) for chance in forecast["chances"]}
+    return record_of(Forecast, forecast, chance=chances)
 
 
 def purchases_of(items: Any) -> dict[str, Purchase]:
@@ -252,17 +185,8 @@ def prediction_of(found: Fields) -> Prediction:
 
 
 def proof_of(proof: Fields) -> Proof:
-    return Proof(
-        proof["events"], proof["orders"], proof["same_build"], proof["same_bits"], float(proof["difference"] or 0)
-    )
+    return record_of(Proof, proof, difference=float(proof["difference"] or 0))
 
 
 def frozen_of(frozen: Fields) -> Frozen:
-    return Frozen(
-        name=frozen["name"],
-        at=time_of(frozen["at"]) if frozen["at"] else None,
-        by=frozen["by"],
-        events=frozen["events"],
-        checksum=int(frozen["ledger"], 16),
-        sha256=frozen["sha256"],
-    )
+    return record_of(Frozen, frozen, checksum=int(frozen["ledger"], 16))

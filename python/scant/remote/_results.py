@@ -10,11 +10,11 @@ from .. import _library as c
 from .._errors import StudyChanged
 from .._model import Model
 from .._options import OPTIONS, Settings, as_text, value_of
-from ..study._amending import COLUMNS, added, amended
-from ..study._catalogue import Attribute, Catalogue, attribute_of, number_of
+from ..study._catalogue import Attribute, Catalogue, number_of
+from ..study._changes import COLUMNS, added, amended
 from ..study._records import Event, Prediction, Proof, Purchase, Status, Traces
-from ..study._words import answers_of
-from ._link import Linked, name_of, reason_of
+from ..study._words import answers_of, attribute_of
+from ._link import Linked, name_of, reason_of, worded
 from ._records import (
     answers_json,
     attribute_json,
@@ -123,12 +123,10 @@ class RemoteResults(Linked):
         try:
             answer = self._act("/amendments", body, match=seen or about.terms)
         except StudyChanged as changed:
-            raise StudyChanged(
+            raise worded(
+                changed,
                 "the study was amended by somebody else since you last looked at it, so nothing was done: look at "
                 "its attributes and settings again, and then decide",
-                status=changed.status,
-                code=changed.code,
-                request=changed.request,
             ) from None
         if not dry_run and seen is not None:  # what was seen, and what was just done
             self._terms_seen = self._about().terms if answer.etag is None else answer.etag

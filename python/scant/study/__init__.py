@@ -15,9 +15,8 @@ from .. import _library as c
 from .._errors import UsageError
 from .._fit import path_of
 from .._options import DEFAULT, Settings, default_k, find_algorithm
-from ._amending import Amending
 from ._catalogue import Attribute, Catalogue, number_of, text_of
-from ._erasing import Erasing
+from ._changes import Changes
 from ._handle import Handle
 from ._orders import Orders
 from ._out import Out
@@ -60,7 +59,7 @@ __all__ = [
 _VIA = b"python"  # through what events come
 
 
-class Study(Orders, Amending, Erasing, Results, Out):
+class Study(Orders, Changes, Results, Out):
     """A study: one file with the catalogue of attributes, the orders, the ledger and the learner.
 
     Every method that writes is one transaction, durable when it returns; one that raises has

@@ -24,10 +24,10 @@ class Attribute:
     cost: float = 0  #: at most two decimals
     low: float | None = None  #: values below are refused
     high: float | None = None  #: values above are refused
-    group: str | None = None  #: what is bought together, such as a blood panel
+    group: str | None = None  #: attributes of one group are bought together, such as a blood panel
     known: bool = False  #: always known: costs nothing and is in every order
     usual_low: float | None = None  #: values below are unusual: they are taken only if they are confirmed
-    usual_high: float | None = None  #: values above, likewise
+    usual_high: float | None = None  #: values above are unusual
     retired: bool = False  #: not ordered any more
 
 
@@ -97,15 +97,13 @@ def _fill(row: c.StudyAttribute, entry: Mapping[str, Any], place: int) -> None:
         raise DataError(f"entry {place + 1} of the catalogue has no name")
     of = f"{given['name']!r}"
     row.name = text_of(given["name"], f"the name of entry {place + 1} of the catalogue")
-    row.unit = text_of(given["unit"], f"the unit of {of}") if "unit" in given else None
-    row.group = text_of(given["group"], f"the group of {of}") if "group" in given else None
+    for name in ("unit", "group"):
+        setattr(row, name, text_of(given[name], f"the {name} of {of}") if name in given else None)
     row.cost = hundredths(given.get("cost", 0), of)
-    row.low = number_of(given.get("low", math.nan), f"the low of {of}")
-    row.high = number_of(given.get("high", math.nan), f"the high of {of}")
-    row.usual_low = number_of(given.get("usual_low", math.nan), f"the usual_low of {of}")
-    row.usual_high = number_of(given.get("usual_high", math.nan), f"the usual_high of {of}")
-    row.retired = _flag(given.get("retired", False), f"the retired of {of}")
-    row.known = _flag(given.get("known", False), f"the known of {of}")
+    for name in ("low", "high", "usual_low", "usual_high"):
+        setattr(row, name, number_of(given.get(name, math.nan), f"the {name} of {of}"))
+    for name in ("retired", "known"):
+        setattr(row, name, _flag(given.get(name, False), f"the {name} of {of}"))
 
 
 def _entries(catalogue: Any) -> list[Any]:
@@ -140,19 +138,3 @@ class Catalogue:
         if getattr(self, "_loaded", None):
             c.study_catalogue_free(self._loaded)
             self._loaded = None
-
-
-def attribute_of(row: c.StudyAttribute) -> Attribute:
-    """An entry as the library has it."""
-    return Attribute(
-        name=row.name.decode(),
-        unit=row.unit.decode() if row.unit else None,
-        cost=row.cost / 100,
-        low=None if math.isnan(row.low) else row.low,
-        high=None if math.isnan(row.high) else row.high,
-        group=row.group.decode() if row.group else None,
-        known=bool(row.known),
-        usual_low=None if math.isnan(row.usual_low) else row.usual_low,
-        usual_high=None if math.isnan(row.usual_high) else row.usual_high,
-        retired=bool(row.retired),
-    )

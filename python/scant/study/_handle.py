@@ -14,7 +14,8 @@ from .. import _library as c
 from .._errors import MisuseError, StudyBusy
 from .._model import settings_of
 from .._options import Settings, value_of
-from ._catalogue import Attribute, attribute_of
+from ._catalogue import Attribute
+from ._words import attribute_of
 
 _MODES = {"read": 0, "write": 2}  # scant_study_mode: those that write share the study
 _NOT_OF_STUDIES = ("classes", "log_target", "passes", "shuffle", "split")

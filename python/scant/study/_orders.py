@@ -24,6 +24,7 @@ from ._words import (
     names_of,
     order_of,
     past_of,
+    record_of,
 )
 
 _CANCEL, _EXPIRE, _FAIL = 0, 1, 2  # scant_study_end
@@ -57,7 +58,7 @@ class Orders(Opened):
         return self.ask_all([example], new_name=new_name)[0]
 
     def ask_all(self, examples: Iterable[str], *, new_name: bool = False) -> list[Order]:
-        """The same of several examples, all or none: if the budget does not cover all of them, nothing is
+        """Orders of several examples, all or none: if the budget does not cover all of them, nothing is
         ordered.  Examples that have an order keep it."""
         names = names_of(examples)
         array = (ctypes.c_char_p * len(names))(*names)
@@ -74,13 +75,12 @@ class Orders(Opened):
             attributes = self.attributes
             chance = (ctypes.c_double * len(attributes))()
             c.study_preview(own, int(draws), byref(found), chance)
-        return Forecast(
-            draws=found.draws,
+        return record_of(
+            Forecast,
+            found,
             least=found.least / 100,
             mean=found.mean / 100,
             most=found.most / 100,
-            attributes_mean=found.attributes_mean,
-            attributes_most=found.attributes_most,
             left=None if found.left == _NO_LIMIT else found.left / 100,
             attributes_left=None if found.attributes_left == _NO_LIMIT else found.attributes_left,
             chance={attribute.name: chance[i] for i, attribute in enumerate(attributes)},

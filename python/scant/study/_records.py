@@ -140,7 +140,7 @@ class Traces:
     imported: bool
     spent: float  #: for it: that stays counted
     refunded: float  #: what its open orders reserve: an erasure gives it back
-    attributes: int  #: likewise
+    attributes: int  #: that its open orders reserve: an erasure gives them back
     looks: int  #: of other examples, drawn since its first event: they stay, and are taken as given
     unknown: int  #: of these, how many have chances that nobody can know after an erasure
     mentions: int  #: events of other examples whose reason holds the name: they stay as they are
@@ -159,7 +159,7 @@ class Event:
     erased: bool  #: somebody was erased: example, reason and values are gone
     example: str | None
     order: int | None
-    attributes: int  #: by how much it changed what is bought or ordered,
+    attributes: int  #: by how much it changed the number of attributes bought or ordered,
     reserved: float  #: what is reserved,
     spent: float  #: and what is spent
     reason: str | None

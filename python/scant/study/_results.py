@@ -19,7 +19,7 @@ from .._options import OPTIONS, as_text
 from ._catalogue import number_of
 from ._handle import Opened
 from ._records import Event, Outlook, Prediction, Proof, Purchase, Status
-from ._words import answers_of, array_of, event_of, need_lapack
+from ._words import answers_of, array_of, event_of, need_lapack, record_of
 
 
 class Results(Opened):
@@ -37,24 +37,26 @@ class Results(Opened):
             c.study_get_status(own, byref(status))
             if until_error is not None:
                 outlook = self._foresee(own, until_error)
-        entries = {field[0]: getattr(status, field[0]) for field in c.StudyStatus._fields_}
-        entries.update(spent=status.spent / 100, reserved=status.reserved / 100, unswept=bool(status.unswept))
-        entries.update(budget=entries.pop("budget_cost") / 100 or None, attributes_budget=status.budget or None)
-        return Status(**entries, outlook=outlook)
+        return record_of(
+            Status,
+            status,
+            spent=status.spent / 100,
+            reserved=status.reserved / 100,
+            budget=status.budget_cost / 100 or None,
+            attributes_budget=status.budget or None,
+            outlook=outlook,
+        )
 
     def _foresee(self, own: Any, wanted: float) -> Outlook:
         need_lapack()
         found = c.StudyOutlook()
         c.study_foresee(own, number_of(wanted, "until_error"), 2, None, None, byref(found))
         reached = math.isfinite(found.examples)
-        return Outlook(
-            error=found.error,
+        return record_of(
+            Outlook,
+            found,
             more=int(found.more) if reached else None,
             examples=int(found.examples) if reached else None,
-            learned=found.learned,
-            k=found.k,
-            runs=found.runs,
-            reached=found.reached,
         )
 
     def purchases(self) -> dict[str, Purchase]:
@@ -138,7 +140,7 @@ class Results(Opened):
         proof = c.StudyProof()
         with self._handle as own:
             c.study_verify(own, byref(proof))
-        return Proof(proof.events, proof.orders, bool(proof.same_build), bool(proof.same_bits), proof.difference)
+        return record_of(Proof, proof)
 
     def replay(self) -> None:
         """Makes orders, amounts and learner anew from the ledger."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from .. import _library as c
@@ -137,43 +137,52 @@ def text_told(value: float | None, note: str | None) -> float | str:
     return value if value is not None else f"missing:{note}" if note else "missing"
 
 
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "bool": bool,
+    "str": bytes.decode,
+    "str | None": _text,
+    "int | None": lambda number: number or None,
+    "float | None": _value,
+    "datetime.datetime": lambda text: time_of(text.decode()),
+    "datetime.datetime | None": lambda text: time_of(text.decode()) if text else None,
+}
+
+
+def record_of(kind: type[c.Made], row: Any, /, **given: Any) -> c.Made:
+    """A record from a struct of the library's: a copy, which stays when the study goes on."""
+    return c.filled(kind, lambda name: getattr(row, name), _MAKERS, **given)
+
+
+def attribute_of(row: c.StudyAttribute) -> Attribute:
+    return record_of(Attribute, row, cost=row.cost / 100)
+
+
 def order_of(order: c.StudyOrder, attributes: tuple[Attribute, ...]) -> Order:
-    """A copy, which stays when the study goes on."""
-    return Order(
-        number=order.number,
-        example=order.example.decode(),
+    extras = [order.extras[i] for i in range(order.extra_count)]
+    return record_of(
+        Order,
+        order,
         state=c.order_state_name(order.state).decode(),
         lines=tuple(_line_of(order.lines[i], attributes) for i in range(order.count)),
         price=order.price / 100,
         spent=order.spent / 100,
         y=order.y if order.has_y else None,
-        asked_at=time_of(order.asked_at.decode()),
-        asked_by=_text(order.asked_by),
-        reason=_text(order.reason),
-        age=order.age,
         second=_second(order.second),
-        second_y=_value(order.second_y),
-        second_needed=bool(order.second_needed),
-        extras={
-            attributes[order.extras[i].attribute].name: _value(order.extras[i].value) for i in range(order.extra_count)
-        },
+        extras={attributes[extra.attribute].name: _value(extra.value) for extra in extras},
     )
 
 
 def _line_of(line: c.StudyLine, attributes: tuple[Attribute, ...]) -> Line:
     attribute = attributes[line.attribute]
-    return Line(
+    return record_of(
+        Line,
+        line,
         name=attribute.name,
         unit=attribute.unit,
         price=line.price / 100,
         state=c.line_state_name(line.state).decode(),
         ordered=line.state == _ORDERED,
-        value=_value(line.value),
-        probability=_value(line.probability),
-        note=_text(line.note),
         second=_second(line.second),
-        second_value=_value(line.second_value),
-        second_note=_text(line.second_note),
     )
 
 
@@ -190,25 +199,15 @@ def differences_of(order: Order, target: str) -> tuple[Difference, ...]:
 
 
 def event_of(e: c.StudyEvent, attributes: tuple[Attribute, ...], target: str) -> Event:
-    """A copy, likewise."""
     values = [(e.told[i].attribute, e.told[i].value, _text(e.told[i].note)) for i in range(e.count)]
     told_of = {target if i < 0 else attributes[i].name: (value, note) for i, value, note in values}
-    return Event(
-        sequence=e.sequence,
-        at=time_of(e.at.decode()),
+    return record_of(
+        Event,
+        e,
         kind=c.event_kind_name(e.kind).decode(),
-        by=_text(e.by),
-        via=_text(e.via),
-        erased=bool(e.erased),
-        example=_text(e.example),
-        order=e.order or None,
-        attributes=e.attributes,
         reserved=e.reserved / 100,
         spent=e.spent / 100,
-        reason=_text(e.reason),
-        learned=bool(e.learned),
         told={name: _value(value) for name, (value, _) in told_of.items()},
-        checksum=e.checksum,
         notes={name: note for name, (_, note) in told_of.items() if note},
     )
 

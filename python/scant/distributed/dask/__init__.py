@@ -24,8 +24,8 @@ from dask.delayed import delayed
 from ... import distributed as blocks
 from ..._errors import DataError, MisuseError, UsageError
 from ..._tables import unmasked
-from ._chunks import refuse_missing
 from ._table import check_block_rows, is_array, is_frame, is_series, signed, table_of, whole_rows
+from ._workers import refuse_missing
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -98,6 +98,10 @@ _DOC = """
     """
 
 
+# Keywords of scant.distributed.fit that are the estimator's own.
+_OF_FIT = ("k", "algorithm", "random_state", "budget", "clip", "costs", "budget_cost", "em")
+
+
 class _Limited(BaseEstimator):
     def _keep(self, keywords: dict[str, Any]) -> None:
         """Sets what a constructor was given, its locals(), as attributes."""
@@ -115,20 +119,8 @@ class _Limited(BaseEstimator):
             names = ("memory", "threads", "penalty", "norm", "like_units")
             options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
             told = {name: getattr(self, name) if value is None else value for name, value in of_fit.items()}
-            return blocks.fit(
-                table,
-                engine=engine,
-                k=self.k,
-                algorithm=self.algorithm,
-                random_state=self.random_state,
-                budget=self.budget,
-                clip=self.clip,
-                costs=self.costs,
-                budget_cost=self.budget_cost,
-                em=self.em,
-                **told,
-                **options,
-            )
+            own = {name: getattr(self, name) for name in _OF_FIT}
+            return blocks.fit(table, engine=engine, **own, **told, **options)
 
     def _table(
         self, X: Any, y: Any, engine: DaskEngine, rows: int | None, classes: Any, of_files: dict[str, Any]
@@ -252,7 +244,7 @@ def _predict_frame(frame: Any, model: Any, classes: np.ndarray | None = None) ->
 
 
 def _sums(true: Any, found: Any, function: Any) -> list[Any]:
-    """Sums over partitions, computed together; of what is at hand, here."""
+    """Sums over partitions, computed together; sums of arrays in memory are taken here."""
     if dask.base.is_dask_collection(found):
         return list(_base.compute(*function(true, found)))
     return list(function(np.asarray(true), found))

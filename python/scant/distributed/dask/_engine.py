@@ -9,13 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import numbers
 import queue
 import time
 import uuid
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 try:
@@ -27,8 +26,8 @@ except ImportError as missing:
     raise ImportError("fits on Dask need dask and distributed: pip install 'scant-learn[dask]'") from missing
 
 from ..._errors import EngineError, UsageError
-from .._blocks import Engine, Kept, Task, merge_levels
-from ._steps import TOPIC, Ask, Buy, Sealed, merge_task, opened, run_task
+from .._blocks import Engine, Kept, Merge, OfKept, OfPart, OfTask, Task, merge_levels, seconds_of
+from ._workers import TOPIC, Ask, Buy, Sealed, merge_task, opened, run_task
 
 _base: Any = dask.base  # of whose functions only some have types
 _distributed: Any = distributed
@@ -114,12 +113,6 @@ def _hear(engines: weakref.WeakValueDictionary[str, DaskEngine], event: tuple[fl
         engine._began(step, number)
 
 
-def _seconds(timeout: Any) -> float:
-    if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real) or not float(timeout) > 0:
-        raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
-    return float(timeout)
-
-
 class DaskEngine(Engine):
     """Runs tasks on the cluster of a ``distributed.Client``.
 
@@ -135,7 +128,7 @@ class DaskEngine(Engine):
     name = "dask"
 
     def __init__(self, client: Any = None, timeout: float = 600.0, retries: int = 2) -> None:
-        seconds = _seconds(timeout)
+        timeout = seconds_of(timeout)
         if client is None:
             try:
                 client = _distributed.default_client()
@@ -154,7 +147,7 @@ class DaskEngine(Engine):
                 "the Dask client is asynchronous: a fit waits for its tasks, and needs a client that does, too"
             )
         self.client = client
-        self.timeout = seconds
+        self.timeout = timeout
         self.retries = retries
         self.retried = 0
         self._token = uuid.uuid4().hex
@@ -236,18 +229,10 @@ class DaskEngine(Engine):
         self._check_client("a value was to be shared")
         return _Shared(cloudpickle.dumps(value), ("scant: share", self._token, next(self._steps), 0))
 
-    def map(
-        self,
-        function: Callable[[Any, tuple[Any, ...], Any], Any],
-        tasks: Sequence[Task],
-        shared: Any = None,
-        label: str = "",
-    ) -> list[Any]:
+    def map(self, function: OfTask, tasks: Sequence[Task], shared: Any = None, label: str = "") -> list[Any]:
         return self._results([Buy(function, task, False) for task in tasks], None, shared, label)
 
-    def map_kept(
-        self, function: Callable[[bytes, Any], Any], kept: Kept, shared: Any = None, label: str = ""
-    ) -> list[Any]:
+    def map_kept(self, function: OfKept, kept: Kept, shared: Any = None, label: str = "") -> list[Any]:
         return self._results([Ask(function)] * kept.count, self._of(kept), shared, label)
 
     def _results(self, calls: Sequence[Any], before: Sequence[Any] | None, shared: Any, label: str) -> list[Any]:
@@ -256,12 +241,7 @@ class DaskEngine(Engine):
         return self._fetch(step, graph, keys, label)
 
     def keep(
-        self,
-        function: Callable[[Any, tuple[Any, ...], bytes | None, Any], bytes],
-        tasks: Sequence[Any],
-        before: Kept | None = None,
-        shared: Any = None,
-        label: str = "",
+        self, function: OfPart, tasks: Sequence[Any], before: Kept | None = None, shared: Any = None, label: str = ""
     ) -> Kept:
         step = next(self._steps)
         calls = [Buy(function, task, True) for task in tasks]
@@ -277,14 +257,7 @@ class DaskEngine(Engine):
             raise
         return Kept(futures, len(tasks))
 
-    def reduce(
-        self,
-        function: Callable[[bytes, Any], bytes | None],
-        merge: Callable[[bytes, bytes], bytes],
-        kept: Kept,
-        shared: Any = None,
-        label: str = "",
-    ) -> bytes:
+    def reduce(self, function: OfKept, merge: Merge, kept: Kept, shared: Any = None, label: str = "") -> bytes:
         if not kept.count:
             return b""
         step, shared = next(self._steps), self.share(shared)
@@ -336,7 +309,7 @@ class DaskEngine(Engine):
             )
 
     def _wait(self, futures: list[Any], label: str, results: dict[int, Any] | None = None) -> None:
-        """Until all have ended, their values in ``results`` if they are wanted.  Of several failures the one of the
+        """Until all have ended, their values in ``results`` if they are wanted.  Of several failures that of the
         first task is raised, whichever came first."""
         ended: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number, future in enumerate(futures):

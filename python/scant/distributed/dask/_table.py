@@ -11,9 +11,9 @@ import dask.dataframe
 import numpy as np
 
 from ..._errors import DataError, ScantError, UsageError
-from .._blocks import Engine
-from ._chunks import ChunkTask, Columns, MeasureTask, SignedTask, labels_of, measure
+from .._blocks import Engine, SignedTable
 from ._engine import lazy_values
+from ._workers import ChunkTask, Columns, MeasureTask, labels_of, measure
 
 BLOCKS, MOST_ROWS = 1000, 4096  # blocks that a table has at least, where it has the rows; rows that a block has at most
 
@@ -30,25 +30,14 @@ def is_series(value: Any) -> bool:
     return isinstance(value, dask.dataframe.Series)
 
 
-class SignedTable:
-    """Another table, for two classes."""
-
-    def __init__(self, table: Any, classes: np.ndarray) -> None:
-        self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
-        self.fingerprint = {"table": getattr(table, "fingerprint", None), "classes": classes.tolist()}
-        self._table, self._classes = table, classes
-
-    def task(self, part: int, looks: dict[int, np.ndarray]) -> SignedTask:
-        return SignedTask(self._table.task(part, looks), self._classes)
-
-
 def signed(table: Any, engine: Engine, classes: Callable[[Any], Any]) -> SignedTable:
     """The table with the signs of its two classes, which a pass over the targets finds."""
     nothing = np.empty(0, dtype=np.uint32)
     filled = [(part, [block for block in numbers if table.rows[block]]) for part, numbers in enumerate(table.parts)]
     tasks = [table.task(part, dict.fromkeys(numbers, nothing)) for part, numbers in filled if numbers]
     found = engine.map(labels_of, tasks, label="scant: labels")
-    return SignedTable(table, classes([label for labels in found for label in labels]))
+    two = classes([label for labels in found for label in labels])
+    return SignedTable(table, two, {"table": getattr(table, "fingerprint", None), "classes": two.tolist()})
 
 
 class DaskTable:

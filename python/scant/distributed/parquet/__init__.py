@@ -1,4 +1,4 @@
-"""Wide tables in Parquet, of which only what is bought is read.
+"""Wide tables in Parquet, of which only the chunks that are bought are read.
 
 A row group is a block: all its examples are looked at in the same attributes.  Parquet keeps each column of a row group
 in a chunk of its own, so the chunks of the attributes that were bought, and of the target, are all that is read of it.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._errors import DataError, NoInputError, UsageError
-from .._in_memory import counted
+from .._local import counted
 from ._columns import MOST_WORDS, Choice, attributes_of, check_schema, choose
 from ._files import File, check_unchanged, find_files, need
 from ._footer import Groups, read_columns, read_footer, read_groups

@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._errors import DataError
-from .._blocks import Loaded
-from .._values import Room
+from .._blocks import Loaded, Room
 from ._files import File, check_unchanged, need, read_ranges
-from ._footer import first_line
-from ._thrift import MAGIC, Chunk, Leaf, footer
+from ._footer import MAGIC, Chunk, Leaf, first_line, footer
 
 EXACT = 2**53  # every whole number up to here is a float64
 

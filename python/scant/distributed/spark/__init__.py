@@ -10,6 +10,7 @@ They need pyspark and pyarrow (``pip install 'scant-learn[spark]'``), here and o
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from pyspark.sql import functions as F
 
 from ..._errors import DataError
 from ..._model import Model
-from .._blocks import Loaded, Table, Task
+from .._blocks import Loaded, SignedTable, Table
 from ._params import FeaturesCols, LimitedParams, LimitedSummary, ModelReader, ModelWriter, check_settings
 from ._table import DataFrameTable, check_columns, check_frame, check_label, features_of, known_width
 
@@ -76,6 +77,11 @@ def _linear(model: Model) -> Any:
 
 class _Limited(LimitedParams):
     """What both estimators do."""
+
+    def setParams(self, **params: Any) -> Any:
+        """Sets the Params that are given."""
+        inspect.signature(type(self)).bind(**params)  # refuses what is no Param
+        return self._set(**params)
 
     def _table(self, table: Table) -> Table:
         return table
@@ -136,7 +142,7 @@ class _Limited(LimitedParams):
         progress: Any = None,
         **options: Any,
     ) -> Any:
-        """Fits a model to Parquet files, of which executors read what is bought, and nothing else.
+        """Fits a model to Parquet files, of which executors read only the chunks that are bought.
 
         path : str or list of str
             A file, a folder or a URL that fsspec knows, which executors find by the same path; a row group is a block.
@@ -272,31 +278,6 @@ class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParams
         super().__init__()
         self._set(**self._input_kwargs)
 
-    @keyword_only
-    def setParams(
-        self,
-        *,
-        featuresCol: str = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        featuresCols: list[str] | None = None,
-        k: int | None = None,
-        budget: int | None = None,
-        seed: int | None = None,
-        checkpointInterval: int = 10,
-        algorithm: str = "gaussian",
-        blockRows: int = 256,
-        clip: float | str | None = None,
-        costs: list[float] | None = None,
-        budgetCost: float | None = None,
-        em: str = "auto",
-        memory: float | None = None,
-        timeout: float = 600.0,
-    ) -> LimitedRegressor:
-        """Sets the Params that are given."""
-        self._set(**self._input_kwargs)
-        return self
-
     def _model(self, result: Any) -> LimitedRegressionModel:
         return LimitedRegressionModel(result.model, LimitedSummary.of(result))
 
@@ -304,36 +285,13 @@ class LimitedRegressor(_Limited, Regressor, DefaultParamsWritable, DefaultParams
 # ---- classification --------------------------------------------------------
 
 
-class _SignedTask:
-    """A task whose labels 0 and 1 become -1 and +1."""
-
-    def __init__(self, task: Task) -> None:
-        self.task, self.blocks, self.looks, self.inputs = task, task.blocks, task.looks, task.inputs
-
-    def __getattr__(self, name: str) -> Any:  # what the inputs of a task ask it for
-        if name.startswith("_") or name == "task":
-            raise AttributeError(name)
-        return getattr(self.task, name)
-
-    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
-        loaded = self.task.load(block, inputs)
-        wrong = np.flatnonzero((loaded.y != 0) & (loaded.y != 1))
-        if wrong.size:
-            row = int(wrong[0])
-            own = getattr(self.task, "row", None)  # of a DataFrame; of Parquet it is a row of the row group
-            where = own(block, row) if own is not None else f"{loaded.where}, row {row + 1}"
-            raise DataError(f"{where}: the label is {loaded.y[row]:g}: classes are 0 and 1")
-        return loaded._replace(y=2 * loaded.y - 1)
-
-
-class _SignedTable:
-    def __init__(self, table: Table) -> None:
-        self.names, self.target, self.rows, self.parts = table.names, table.target, table.rows, table.parts
-        self.fingerprint = {**getattr(table, "fingerprint", {}), "classes": [0, 1]}
-        self._inner = table
-
-    def task(self, part: int, looks: dict[int, np.ndarray]) -> _SignedTask:
-        return _SignedTask(self._inner.task(part, looks))
+def _check_labels(task: Any, block: int, loaded: Loaded) -> None:
+    wrong = np.flatnonzero((loaded.y != 0) & (loaded.y != 1))
+    if wrong.size:
+        row = int(wrong[0])
+        own = getattr(task, "row", None)  # of a DataFrame; of Parquet it is a row of the row group
+        where = own(block, row) if own is not None else f"{loaded.where}, row {row + 1}"
+        raise DataError(f"{where}: the label is {loaded.y[row]:g}: classes are 0 and 1")
 
 
 class LimitedClassificationModel(_LimitedModel, ClassificationModel):
@@ -396,34 +354,9 @@ class LimitedClassifier(_Limited, Classifier, DefaultParamsWritable, DefaultPara
         super().__init__()
         self._set(**self._input_kwargs)
 
-    @keyword_only
-    def setParams(
-        self,
-        *,
-        featuresCol: str = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        rawPredictionCol: str = "rawPrediction",
-        featuresCols: list[str] | None = None,
-        k: int | None = None,
-        budget: int | None = None,
-        seed: int | None = None,
-        checkpointInterval: int = 10,
-        algorithm: str = "gaussian",
-        blockRows: int = 256,
-        clip: float | str | None = None,
-        costs: list[float] | None = None,
-        budgetCost: float | None = None,
-        em: str = "auto",
-        memory: float | None = None,
-        timeout: float = 600.0,
-    ) -> LimitedClassifier:
-        """Sets the Params that are given."""
-        self._set(**self._input_kwargs)
-        return self
-
     def _table(self, table: Table) -> Table:
-        return _SignedTable(table)
+        told = {**getattr(table, "fingerprint", {}), "classes": [0, 1]}
+        return SignedTable(table, np.array([0, 1]), told, _check_labels)
 
     def _model(self, result: Any) -> LimitedClassificationModel:
         if not result.coef_.any() and abs(result.intercept_) == 1:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._errors import MisuseError, UsageError
-from .._blocks import Engine, Kept, Task
+from .._blocks import Engine, Kept, Merge, OfKept, OfPart, OfTask, Task, seconds_of
 
 try:
     from pyspark import StorageLevel
@@ -33,7 +33,7 @@ from ._steps import (
     Leaves,
     Map,
     MapKept,
-    Merge,
+    Merger,
     Neighbours,
     Pick,
     Rows,
@@ -84,12 +84,11 @@ class SparkEngine(Engine):
     name = "spark"
 
     def __init__(self, spark: Any = None, timeout: float = 600.0, checkpoint_interval: int = 10) -> None:
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-            raise UsageError(f"timeout={timeout!r} is not a number of seconds above 0")
+        timeout = seconds_of(timeout)
         if isinstance(checkpoint_interval, bool) or not (checkpoint_interval == -1 or checkpoint_interval >= 1):
             raise UsageError(f"checkpoint_interval={checkpoint_interval!r} is neither 1 or more nor -1")
         self.spark = the_session(spark)
-        self.timeout = float(timeout)
+        self.timeout = timeout
         self.checkpoint_interval = checkpoint_interval
         self._context = self.spark.sparkContext
         self._jobs = Jobs(self._context, self.timeout)
@@ -120,13 +119,7 @@ class SparkEngine(Engine):
         self._when_unused(shared, shared.broadcast.destroy)
         return shared
 
-    def map(
-        self,
-        function: Callable[[Any, tuple[Any, ...], Any], Any],
-        tasks: Sequence[Task],
-        shared: Any = None,
-        label: str = "",
-    ) -> list[Any]:
+    def map(self, function: OfTask, tasks: Sequence[Task], shared: Any = None, label: str = "") -> list[Any]:
         tasks = list(tasks)
         if not tasks:
             return []
@@ -152,12 +145,7 @@ class SparkEngine(Engine):
         )
 
     def keep(
-        self,
-        function: Callable[[Any, tuple[Any, ...], bytes | None, Any], bytes],
-        tasks: Sequence[Any],
-        before: Kept | None = None,
-        shared: Any = None,
-        label: str = "",
+        self, function: OfPart, tasks: Sequence[Any], before: Kept | None = None, shared: Any = None, label: str = ""
     ) -> Kept:
         tasks = list(tasks)
         if before is not None and before.count != len(tasks):
@@ -204,9 +192,7 @@ class SparkEngine(Engine):
             raise failure.raised
         return kept
 
-    def map_kept(
-        self, function: Callable[[bytes, Any], Any], kept: Kept, shared: Any = None, label: str = ""
-    ) -> list[Any]:
+    def map_kept(self, function: OfKept, kept: Kept, shared: Any = None, label: str = "") -> list[Any]:
         if not kept.count:
             return []
         state = self._state(kept)
@@ -214,17 +200,10 @@ class SparkEngine(Engine):
         do = MapKept(function, *step)
         return self._told(self._jobs.run(label, operation, lambda: state.rdd.mapPartitions(do).collect()))
 
-    def reduce(
-        self,
-        function: Callable[[bytes, Any], bytes | None],
-        merge: Callable[[bytes, bytes], bytes],
-        kept: Kept,
-        shared: Any = None,
-        label: str = "",
-    ) -> bytes:
+    def reduce(self, function: OfKept, merge: Merge, kept: Kept, shared: Any = None, label: str = "") -> bytes:
         if not kept.count:
             return b""
-        state, merging = self._state(kept), Merge(merge)
+        state, merging = self._state(kept), Merger(merge)
         operation, step = self._step(shared)
 
         def nodes() -> list[tuple[int, Any]]:

@@ -14,7 +14,7 @@ from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, 
 from ..._errors import DataError
 from ..._model import Model
 from .. import _driver as rounds
-from .._terms import terms_of
+from .._plan import terms_of
 
 
 class _Names(NamedTuple):
@@ -61,45 +61,65 @@ class FeaturesCols(Params):
         return self.getOrDefault(self.getParam("featuresCol")), columns
 
 
-class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
-    """The Params of a fit."""
-
-    k: Any = Param(
-        Params._dummy(), "k", "attributes that are bought of each block; default: a tenth of them", TypeConverters.toInt
-    )
-    budget: Any = Param(Params._dummy(), "budget", "attributes to buy at most; default: no limit", TypeConverters.toInt)
-    algorithm: Any = Param(Params._dummy(), "algorithm", "gaussian or moments", TypeConverters.toString)
-    blockRows: Any = Param(
-        Params._dummy(), "blockRows", "rows of a DataFrame's partition that share one look (>= 1)", TypeConverters.toInt
-    )
-    clip: Any = Param(
-        Params._dummy(),
+# Params of a fit: name, help, and how a value is converted.
+_OF_A_FIT = (
+    ("k", "attributes that are bought of each block; default: a tenth of them", TypeConverters.toInt),
+    ("budget", "attributes to buy at most; default: no limit", TypeConverters.toInt),
+    ("algorithm", "gaussian or moments", TypeConverters.toString),
+    ("blockRows", "rows of a DataFrame's partition that share one look (>= 1)", TypeConverters.toInt),
+    (
         "clip",
         "attributes are clipped to so many standard deviations around the mean, or none; default: the algorithm's",
         to_clip,
-    )
-    costs: Any = Param(Params._dummy(), "costs", "the cost of each attribute, in order", TypeConverters.toListFloat)
-    budgetCost: Any = Param(
-        Params._dummy(),
-        "budgetCost",
-        "money to spend at most, at these costs; default: no limit",
-        TypeConverters.toFloat,
-    )
-    em: Any = Param(
-        Params._dummy(),
+    ),
+    ("costs", "the cost of each attribute, in order", TypeConverters.toListFloat),
+    ("budgetCost", "money to spend at most, at these costs; default: no limit", TypeConverters.toFloat),
+    (
         "em",
         "where expectation steps run: driver, workers or auto (the driver, up to 1 GiB of sums)",
         TypeConverters.toString,
+    ),
+    ("memory", "GiB that the driver may take for matrices (d^2); default: 4", TypeConverters.toFloat),
+    ("timeout", "seconds without a task that ends, after which a fit gives up", TypeConverters.toFloat),
+)
+_WITH_DEFAULTS = ("algorithm", "blockRows", "em", "timeout")
+
+
+def _add_method(kind: Any, verb: str, name: str, method: Any, doc: str) -> None:
+    method.__name__ = verb + name[0].upper() + name[1:]
+    method.__qualname__, method.__doc__ = f"{kind.__qualname__}.{method.__name__}", doc
+    setattr(kind, method.__name__, method)
+
+
+def _add_getter(kind: Any, name: str, convert: Any) -> None:
+    def get(self: Any) -> Any:
+        return convert(self.getOrDefault(name))
+
+    _add_method(
+        kind, "get", name, get, f"Gets the value of {name}{' or its default value' * (name in _WITH_DEFAULTS)}."
     )
-    memory: Any = Param(
-        Params._dummy(), "memory", "GiB that the driver may take for matrices (d^2); default: 4", TypeConverters.toFloat
-    )
-    timeout: Any = Param(
-        Params._dummy(),
-        "timeout",
-        "seconds without a task that ends, after which a fit gives up",
-        TypeConverters.toFloat,
-    )
+
+
+def _add_setter(kind: Any, name: str) -> None:
+    def set_it(self: Any, value: Any) -> Any:
+        return self._set(**{name: value})
+
+    _add_method(kind, "set", name, set_it, f"Sets the value of :py:attr:`{name}`.")
+
+
+def _with_params(kind: Any) -> Any:
+    """Gives a class the Params of a fit, with their getters, and all setters."""
+    for name, doc, convert in _OF_A_FIT:
+        setattr(kind, name, Param(Params._dummy(), name, doc, convert))
+        _add_getter(kind, name, convert)
+    for name in (*(name for name, _, _ in _OF_A_FIT), "seed", "checkpointInterval"):
+        _add_setter(kind, name)
+    return kind
+
+
+@_with_params
+class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
+    """The Params of a fit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,93 +138,20 @@ class LimitedParams(FeaturesCols, HasSeed, HasCheckpointInterval):
         found = {name: self.getOrDefault(name) for name in names if self.isDefined(name)}
         return {name: value for name, value in found.items() if value is not None}
 
-    def getK(self) -> int:
-        """Gets the value of k."""
-        return int(self.getOrDefault(self.k))
 
-    def getBudget(self) -> int:
-        """Gets the value of budget."""
-        return int(self.getOrDefault(self.budget))
-
-    def getAlgorithm(self) -> str:
-        """Gets the value of algorithm or its default value."""
-        return str(self.getOrDefault(self.algorithm))
-
-    def getBlockRows(self) -> int:
-        """Gets the value of blockRows or its default value."""
-        return int(self.getOrDefault(self.blockRows))
-
-    def getClip(self) -> float | str:
-        """Gets the value of clip."""
-        return to_clip(self.getOrDefault(self.clip))
-
-    def getCosts(self) -> list[float]:
-        """Gets the value of costs."""
-        return list(self.getOrDefault(self.costs))
-
-    def getBudgetCost(self) -> float:
-        """Gets the value of budgetCost."""
-        return float(self.getOrDefault(self.budgetCost))
-
-    def getEm(self) -> str:
-        """Gets the value of em or its default value."""
-        return str(self.getOrDefault(self.em))
-
-    def getMemory(self) -> float:
-        """Gets the value of memory."""
-        return float(self.getOrDefault(self.memory))
-
-    def getTimeout(self) -> float:
-        """Gets the value of timeout or its default value."""
-        return float(self.getOrDefault(self.timeout))
-
-    def setK(self, value: int) -> Any:
-        """Sets the value of :py:attr:`k`."""
-        return self._set(k=value)
-
-    def setBudget(self, value: int) -> Any:
-        """Sets the value of :py:attr:`budget`."""
-        return self._set(budget=value)
-
-    def setAlgorithm(self, value: str) -> Any:
-        """Sets the value of :py:attr:`algorithm`."""
-        return self._set(algorithm=value)
-
-    def setBlockRows(self, value: int) -> Any:
-        """Sets the value of :py:attr:`blockRows`."""
-        return self._set(blockRows=value)
-
-    def setClip(self, value: float | str) -> Any:
-        """Sets the value of :py:attr:`clip`."""
-        return self._set(clip=value)
-
-    def setCosts(self, value: list[float]) -> Any:
-        """Sets the value of :py:attr:`costs`."""
-        return self._set(costs=value)
-
-    def setBudgetCost(self, value: float) -> Any:
-        """Sets the value of :py:attr:`budgetCost`."""
-        return self._set(budgetCost=value)
-
-    def setEm(self, value: str) -> Any:
-        """Sets the value of :py:attr:`em`."""
-        return self._set(em=value)
-
-    def setMemory(self, value: float) -> Any:
-        """Sets the value of :py:attr:`memory`."""
-        return self._set(memory=value)
-
-    def setTimeout(self, value: float) -> Any:
-        """Sets the value of :py:attr:`timeout`."""
-        return self._set(timeout=value)
-
-    def setSeed(self, value: int) -> Any:
-        """Sets the value of :py:attr:`seed`."""
-        return self._set(seed=value)
-
-    def setCheckpointInterval(self, value: int) -> Any:
-        """Sets the value of :py:attr:`checkpointInterval`."""
-        return self._set(checkpointInterval=value)
+# What a summary tells, as a Result calls it.
+_IN_RESULT = {
+    "attributesBought": "attributes_bought",
+    "bytesRead": "bytes_read",
+    "moneySpent": "money_spent",
+    "tasksRetried": "tasks_retried",
+    "numInstances": "examples",
+    "numBlocks": "blocks",
+    "numRounds": "rounds",
+    "risk": "risk",
+    "riskError": "risk_error",
+    "seconds": "seconds",
+}
 
 
 class LimitedSummary:
@@ -225,35 +172,25 @@ class LimitedSummary:
         By phase.
     """
 
+    attributesBought: int
+    bytesRead: int
+    moneySpent: float
+    tasksRetried: int
+    numInstances: int
+    numBlocks: int
+    numRounds: int
+    risk: float
+    riskError: float
+    seconds: dict[str, float]
+
     def __init__(self, facts: dict[str, Any]) -> None:
         self._facts = facts
-        self.attributesBought: int = facts["attributesBought"]
-        self.bytesRead: int = facts["bytesRead"]
-        self.moneySpent: float = facts["moneySpent"]
-        self.tasksRetried: int = facts["tasksRetried"]
-        self.numInstances: int = facts["numInstances"]
-        self.numBlocks: int = facts["numBlocks"]
-        self.numRounds: int = facts["numRounds"]
-        self.risk: float = facts["risk"]
-        self.riskError: float = facts["riskError"]
-        self.seconds: dict[str, float] = facts["seconds"]
+        for name in _IN_RESULT:
+            setattr(self, name, facts[name])
 
     @classmethod
     def of(cls, result: Any) -> LimitedSummary:
-        return cls(
-            {
-                "attributesBought": result.attributes_bought,
-                "bytesRead": result.bytes_read,
-                "moneySpent": result.money_spent,
-                "tasksRetried": result.tasks_retried,
-                "numInstances": result.examples,
-                "numBlocks": result.blocks,
-                "numRounds": result.rounds,
-                "risk": result.risk,
-                "riskError": result.risk_error,
-                "seconds": result.seconds,
-            }
-        )
+        return cls({name: getattr(result, field) for name, field in _IN_RESULT.items()})
 
     def __repr__(self) -> str:
         return f"LimitedSummary({', '.join(f'{name}={value!r}' for name, value in self._facts.items())})"

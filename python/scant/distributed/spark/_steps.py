@@ -169,7 +169,7 @@ class MapKept(Map):
             yield [self.guard(self.function, one, shared) for one in held]
 
 
-class Merge:
+class Merger:
     """Merges neighbours; of several failures that of the first part goes up."""
 
     def __init__(self, merge: Callable[[bytes, bytes], bytes]) -> None:
@@ -191,7 +191,7 @@ class Merge:
 class Leaves(MapKept):
     """What a slice says to a request: one node of the tree, with its number."""
 
-    def __init__(self, merge: Merge, *of_map: Any) -> None:
+    def __init__(self, merge: Merger, *of_map: Any) -> None:
         super().__init__(*of_map)
         self.merge = merge
 
@@ -215,7 +215,7 @@ class Above:
 class Neighbours:
     """Neighbours, which a shuffle brought together, become one node."""
 
-    def __init__(self, merge: Merge) -> None:
+    def __init__(self, merge: Merger) -> None:
         self.merge = merge
 
     def __call__(self, records: Iterator[tuple[int, tuple[int, Any]]]) -> Iterator[Any]:

@@ -19,8 +19,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, BooleanType, NumericType
 
 from ..._errors import DataError, UsageError
-from .._blocks import Loaded
-from .._values import infinite
+from .._blocks import Loaded, infinite
 from ._engine import SparkEngine
 from ._steps import Rows
 

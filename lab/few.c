@@ -1,3 +1,4 @@
+/* What few learns and predicts, images of MNIST or a table, and its runs. */
 #include "few.h"
 
 #include <cblas.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scant_base.h"
 #include "scant_dense.h"
 #include "scant_engine.h"
 #include "scant_full.h"
@@ -18,9 +20,71 @@ static const few_curve few_table[FEW_CURVES] = {{"gaussian", FEW_FROM_LOOKS, 1},
 const char *const few_image_curves[] = {"gaussian", "linear", "fixed-two-valued", "fixed", NULL};
 const char *const few_table_curves[] = {"gaussian", "all", "fixed", NULL};
 
-static scant_status out_of_memory(scant_error *error) {
-  snprintf(error->text, sizeof error->text, "out of memory");
-  return SCANT_MEMORY;
+/* ---- the data ---------------------------------------------------------------- */
+
+enum { IMAGES_K = 56, ROWS_FEWEST = 20 };
+
+static scant_status choose_k(few_data *data, uint64_t preset, scant_error *error) {
+  size_t d = data->set.d;
+  if (data->k > d)
+    return scant_fail(error, SCANT_USAGE, "k = %llu is more than the %zu attributes of the data",
+                      (unsigned long long)data->k, d);
+  if (!data->k) data->k = preset < d ? preset : d;
+  return SCANT_OK;
+}
+
+scant_status few_load_images(few_data *data, const char *folder, const char *pair, scant_error *error) {
+  scant_status status = images_load(&data->set, folder, pair, error);
+  if (status != SCANT_OK) return status;
+  size_t comma = strcspn(pair, ","); /* there is one: classes were read by it */
+  snprintf(data->title, sizeof data->title, "MNIST %.*s vs %.20s", (int)comma, pair, pair + comma + 1);
+  if (!(data->held_out > 0)) data->held_out = 0.1;
+  return choose_k(data, IMAGES_K, error);
+}
+
+/* ---- tables --------------------------------------------------------------------- */
+
+static scant_status read_rows(few_data *data, scant_source *source, scant_error *error) {
+  image_set *m = &data->set;
+  m->n = scant_source_rows(source);
+  m->d = scant_source_dimension(source);
+  if (m->n < ROWS_FEWEST)
+    return scant_fail(error, SCANT_DATA, "there are %zu examples, and at least %d are needed", m->n, ROWS_FEWEST);
+  m->x = malloc(m->n * m->d * sizeof *m->x);
+  m->y = malloc(m->n * sizeof *m->y);
+  if (!m->x || !m->y) return scant_fail_memory(error);
+  scant_status status = SCANT_OK;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; status == SCANT_OK && i < m->n; i++) {
+    double *row = m->x + i * m->d;
+    status = scant_source_row(source, i, row, error);
+    m->y[i] = scant_source_target(source, i);
+    low = fmin(low, m->y[i]);
+    high = fmax(high, m->y[i]);
+    for (size_t j = 0; status == SCANT_OK && j < m->d; j++) data->has_holes |= isnan(row[j]);
+  }
+  data->range = high - low;
+  if (status != SCANT_OK || data->range > 0) return status;
+  return scant_fail(error, SCANT_DATA, "the target is the same in all examples");
+}
+
+static void set_title(few_data *data, const char *path, int log_target) {
+  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  snprintf(data->title, sizeof data->title, "%.80s%s", name, log_target ? ", learned as log(1 + y)" : "");
+}
+
+scant_status few_load_table(few_data *data, const char *path, const scant_settings *settings, scant_error *error) {
+  scant_settings reading = *settings;
+  scant_source *source = NULL;
+  data->log_target = settings->reading.log_target;
+  reading.reading.log_target = 0; /* targets are compared as they are; a fit takes their logarithms itself */
+  scant_status status = scant_source_open(&source, path, &reading, SCANT_TARGET_REQUIRED, error);
+  if (status == SCANT_OK) status = read_rows(data, source, error);
+  scant_source_free(source);
+  if (status != SCANT_OK) return status;
+  set_title(data, path, data->log_target);
+  if (!(data->held_out > 0)) data->held_out = 0.3;
+  return choose_k(data, (data->set.d + 2) / 3 < 2 ? 2 : (data->set.d + 2) / 3, error);
 }
 
 /* ---- the moments of all attributes ---------------------------------------------- */
@@ -40,7 +104,7 @@ static double *take_centred(const view *v, double *mean) {
 
 static scant_status note_values(scant_gaussian *g, const view *v, scant_error *error) {
   double *y = malloc(v->n * sizeof *y);
-  if (!y) return out_of_memory(error);
+  if (!y) return scant_fail_memory(error);
   for (size_t i = 0; i < v->n; i++) y[i] = v->y[v->rows[i]];
   scant_gaussian_note_values(g, y, v->n, 1);
   free(y);
@@ -56,7 +120,7 @@ static scant_status fill_moments(scant_gaussian *g, const view *v, scant_error *
                 (int)n);
     for (size_t i = 0; i < n; i++) memcpy(g->covariance + i * (i + 1) / 2, square + i * n, (i + 1) * sizeof *square);
   }
-  scant_status status = x && square ? SCANT_OK : out_of_memory(error);
+  scant_status status = x && square ? SCANT_OK : scant_fail_memory(error);
   free(x);
   free(square);
   return status;
@@ -89,9 +153,7 @@ static scant_status fit_model(scant_model **model, const few_data *data, few_tra
   scant_settings settings;
   scant_source *source = NULL;
   scant_fit *fit = NULL;
-  int done;
   scant_settings_init(&settings);
-  settings.runtime.engines = scant_dense_engines();
   settings.runtime.threads = 1; /* the runs are the threads */
   settings.learning.algorithm = "gaussian";
   settings.learning.k = training == FEW_FROM_ALL ? train->d : data->k;
@@ -100,22 +162,20 @@ static scant_status fit_model(scant_model **model, const few_data *data, few_tra
   settings.run.shuffle = 0; /* the rows are in random order already */
   settings.learning.seed = seed;
   scant_status status = open_part(&source, data, train, error);
-  if (status == SCANT_OK) status = scant_fit_new(&fit, &settings, source, error);
-  if (status == SCANT_OK) status = scant_fit_advance(fit, train->n, &done, error);
-  if (status == SCANT_OK) status = scant_fit_model(fit, 0, model, error);
+  if (status == SCANT_OK) status = fit_whole(&fit, model, &settings, source, error);
   scant_fit_free(fit);
   scant_source_free(source);
   return status;
 }
 
 /* Squared errors of 0 to `most` purchases, in the target's own units. */
-static scant_status measure(const few_results *r, const scant_model *model, view *test, double *errors,
-                            scant_error *error) {
+static scant_status measure_errors(const few_results *r, const scant_model *model, view *test, double *errors,
+                                   scant_error *error) {
   scant_known_scores *scores = malloc((r->most + 1) * sizeof *scores);
   scant_prediction *predictions = malloc(test->n * sizeof *predictions);
   scant_source *source = NULL;
   int log_target = r->data->log_target;
-  scant_status status = scores && predictions ? open_view(&source, test, error) : out_of_memory(error);
+  scant_status status = scores && predictions ? open_view(&source, test, error) : scant_fail_memory(error);
   if (status == SCANT_OK && !log_target)
     status = scant_model_evaluate_few(model, source, r->most, NULL, 0, scores, NULL, error);
   for (size_t k = 0; status == SCANT_OK && k <= r->most; k++) {
@@ -142,7 +202,7 @@ static scant_status score(const few_results *r, size_t run, few_training trainin
     double *errors = few_at(r, c, run);
     if (r->curves[c]->training != training) continue;
     if (gaussian) gaussian->two_valued = two_valued && r->curves[c]->two_valued;
-    status = measure(r, model, test, errors, error);
+    status = measure_errors(r, model, test, errors, error);
     for (size_t k = 0; r->data->range > 0 && k <= r->most; k++) errors[k] = sqrt(errors[k]) / r->data->range;
   }
   return status;
@@ -163,7 +223,7 @@ static scant_status run_job(void *user, size_t job, scant_error *error) {
   view train, test;
   scant_model *model = NULL;
   uint32_t *rows = split_images(&data->set, data->held_out, p->seed, run, &train, &test);
-  if (!rows) return out_of_memory(error);
+  if (!rows) return scant_fail_memory(error);
   scant_status status = training == FEW_FROM_MOMENTS
                             ? few_full_model(&model, &train, error)
                             : fit_model(&model, data, training, &train, split_seed(p->seed, run), error);
@@ -205,7 +265,7 @@ scant_status few_run(const theory_request *request, const few_data *data, svg_te
   scant_status status = check_curves(&r, error);
   if (status != SCANT_OK) return status;
   r.errors = calloc(FEW_CURVES * r.runs * (r.most + 1), sizeof *r.errors);
-  if (!r.errors) return out_of_memory(error);
+  if (!r.errors) return scant_fail_memory(error);
   status = pool_run(p.kinds * r.runs, run_job, &p, &request->pool, error);
   if (status == SCANT_OK) status = few_write(&r, request->folder, words, error);
   free(r.errors);

@@ -1,16 +1,96 @@
-"""What workers do with the chunks of a Dask array or dataframe: load what was bought, measure, and find labels."""
+"""What runs on workers of Dask: tasks of the engine, each a call of a function here, which finds all it needs in its
+text; and what tasks do with the chunks of an array or a dataframe: load what was bought, measure, and find labels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import pickle
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import distributed
 import numpy as np
 
 from ..._errors import DataError
 from ..._tables import unmasked
-from .._blocks import Loaded
-from .._values import Room, columns_of, infinite
+from .._blocks import Loaded, Room, columns_of, infinite, may_pass, merge_levels
+
+TOPIC = "scant"  # one for all fits: what a topic was told stays on the scheduler, a bounded number of lines
+PAUSES = (0.1, 1.0)  # seconds before a read that failed is tried again
+
+
+class Sealed:
+    """Bytes that Dask does not hash, which takes longer than to send them: their task has a name that no other has."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: bytes) -> None:
+        self.held = held
+
+    def __dask_tokenize__(self) -> str:
+        return "sealed"
+
+
+def opened(sealed: Sealed) -> Any:
+    return pickle.loads(sealed.held)
+
+
+def _say(run: tuple[str, int, int]) -> None:
+    """Tells the engine that this task begins: that is how it knows of those that begin again."""
+    with contextlib.suppress(Exception):  # to count is not worth a failure
+        distributed.get_worker().log_event(TOPIC, list(run))
+
+
+def run_task(
+    run: tuple[str, int, int], payload: bytes, alone: Sealed | None, before: Any, shared: Any, *inputs: Any
+) -> Any:
+    """What every task of ours is.  A read that fails for the storage's sake is tried again here; what scant refuses, is
+    wrong everywhere."""
+    call = pickle.loads(payload)
+    if alone is not None:
+        shared = opened(alone)
+    for pause in (*PAUSES, None):
+        _say(run)
+        try:
+            return call(inputs, before, shared)
+        except OSError as failed:
+            if pause is None or not may_pass(failed):
+                raise
+            time.sleep(pause)
+    raise AssertionError("the last try returns or raises")
+
+
+def merge_task(run: tuple[str, int, int], payload: bytes, *replies: bytes | None) -> bytes | None:
+    _say(run)
+    if all(reply is None for reply in replies):
+        return None
+    return merge_levels(replies, pickle.loads(payload))
+
+
+class Buy:
+    """A call of map or keep, for one task."""
+
+    def __init__(self, function: Callable[..., Any], task: Any, keeps: bool) -> None:
+        self.function, self.task, self.keeps = function, task, keeps
+
+    def __call__(self, inputs: tuple[Any, ...], before: Any, shared: Any) -> Any:
+        if self.keeps:
+            return self.function(self.task, inputs, before, shared)
+        return self.function(self.task, inputs, shared)
+
+
+class Ask:
+    """A call of map_kept or reduce, the same for all parts."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, inputs: tuple[Any, ...], before: Any, shared: Any) -> Any:
+        return self.function(before, shared)
+
+
+# ---- chunks
 
 _CLASSES = 2
 
@@ -154,7 +234,7 @@ def _is_missing(labels: np.ndarray) -> np.ndarray:
 
 
 def refuse_missing(labels: np.ndarray) -> None:
-    """Of labels that are at hand; those of Dask are looked at where they are."""
+    """Refuses missing labels in memory; workers check those of Dask."""
     missing = np.flatnonzero(_is_missing(labels) if labels.ndim == 1 else [])
     if len(missing):
         raise DataError(f"row {missing[0] + 1} of y: the target is missing ({len(missing)} of {len(labels)} are)")
@@ -186,18 +266,6 @@ def measure(task: MeasureTask, inputs: tuple[Any, ...], shared: Any) -> tuple[li
         raise DataError(_bad_target(task.partition, int(missing[0]), None))
     found = np.unique(labels)[: _CLASSES + 1].tolist() if task.labels else []
     return [int(chunk.shape[0]) for chunk in inputs], found
-
-
-class SignedTask:
-    """A task of another table whose targets become -1 and 1."""
-
-    def __init__(self, task: Any, classes: np.ndarray) -> None:
-        self.blocks, self.looks, self.inputs = task.blocks, task.looks, task.inputs
-        self._task, self._classes = task, classes
-
-    def load(self, block: int, inputs: tuple[Any, ...]) -> Loaded:
-        loaded: Loaded = self._task.load(block, inputs)
-        return loaded._replace(y=np.where(loaded.y == self._classes[1], 1.0, -1.0))
 
 
 def labels_of(task: Any, inputs: tuple[Any, ...], shared: Any) -> list[float]:

@@ -1,4 +1,4 @@
-"""Plans change: a study is amended while it runs."""
+"""What changes a study while it runs: amendments of its plan, and erasures of examples."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .._errors import UsageError
 from .._options import Settings
 from ._catalogue import Attribute, Catalogue, text_of
 from ._handle import Opened
+from ._records import Traces
+from ._words import example_of, record_of
 
 COLUMNS = {field.name for field in dataclasses.fields(Attribute)} - {"name"}
 
@@ -42,8 +44,12 @@ def added(catalogue: Iterable[Attribute], new: Iterable[Any]) -> list[Any]:
     return rows
 
 
-class Amending(Opened):
-    """Amendments of a :class:`Study`."""
+def _traces_of(found: c.StudyTraces) -> Traces:
+    return record_of(Traces, found, spent=found.spent / 100, refunded=found.refunded / 100)
+
+
+class Changes(Opened):
+    """Amendments and erasures of a :class:`Study`."""
 
     def amend(
         self,
@@ -81,3 +87,30 @@ class Amending(Opened):
         finally:
             c.text_free(change)
             c.text_free(words)
+
+    def traces(self, example: str) -> Traces:
+        """What the study holds of an example, and what would go if it were erased.  :class:`DataError` if nothing is
+        known of it."""
+        found = c.StudyTraces()
+        with self._handle as own:
+            c.study_find_traces(own, example_of(example), byref(found))
+        return _traces_of(found)
+
+    def erase(self, example: str, reason: str) -> Traces:
+        """Erases an example for good, for a reason that is recorded and must not hold its name.
+
+        Its name, values, looks and reasons are gone from the file; the ledger keeps a mark of each of its events, and
+        what was paid stays counted.  The study learns everything anew without it.  Backups and exports are other files:
+        they stay.  If somebody reads the study, bytes of it may stay in the file for now: then ``unswept`` of the result
+        is true, and :meth:`sweep` finishes it.
+        """
+        found = c.StudyTraces()
+        with self._handle as own:
+            c.study_erase(own, example_of(example), text_of(reason, "the reason"), byref(found))
+        return _traces_of(found)
+
+    def sweep(self) -> None:
+        """Finishes erasures: writes the file anew and empties its log, so that no byte of what was erased is in
+        them.  :class:`StudyBusy` if somebody reads the study."""
+        with self._handle as own:
+            c.study_sweep(own)
