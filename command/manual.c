@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "front/command.h"
+#include "front/subcommand_options.h"
 
 static void print_escaped(FILE *out, const char *text) {
   for (; *text; text++) {
@@ -35,7 +36,9 @@ static void print_manual_commands(FILE *out) {
     }
     const named *n;
     for (size_t j = 0; c->names && (n = c->names(j)); j++) print_manual_option(out, n->name, n->help);
-    help_each_option(out, c, print_manual_option, ".SS %s\n");
+    command one = *c;
+    if (one.own == study_options) one.own = study_options_of_all_actions();
+    help_each_option(out, &one, print_manual_option, ".SS %s\n");
   }
 }
 

@@ -118,6 +118,9 @@ const named *study_at(size_t index);
 /* study_help.c: each action once, with a few words, and the help of one. */
 const named *study_action_name(size_t index);
 int study_help_action(FILE *out, const struct command *command, const char *action);
+/* The options of `scant study`; their help begins with the actions that take them.  Ends with an entry without a name.
+ */
+const scant_option *study_options_of_all_actions(void);
 
 /* study_export.c: is the file a study?  And all that a study was told, with the prices of its catalogue
  * or NULL, for the caller to free. */

@@ -1,5 +1,6 @@
 /* scant study, where the command was built without SQLite. */
 #include "front/command.h"
+#include "front/subcommand_options.h"
 
 const named *study_at(size_t index) {
   (void)index;
@@ -16,6 +17,10 @@ int study_help_action(FILE *out, const command *c, const char *action) {
   (void)c;
   (void)action;
   return 0;
+}
+
+const scant_option *study_options_of_all_actions(void) {
+  return study_options;
 }
 
 int study_is_one(const char *path) {

@@ -22,49 +22,64 @@ const named *study_action_name(size_t index) {
   return NULL;
 }
 
-static int is_action(const char *word, size_t length) {
-  const study_action *x;
-  for (size_t i = 0; (x = study_action_at(i)); i++)
-    if (strcspn(x->name, " ") == length && !strncmp(x->name, word, length)) return 1;
-  return 0;
+/* Where an option does something else for one of its actions than its own help says. */
+static const struct {
+  const char *option, *action, *help;
+} exceptions[] = {
+    {"csv", "ask", "the examples, in a column 'example'"},
+    {"csv", "list", "print csv"},
+    {"csv", "export", "write one line per example to this file, or to that of -o"},
+    {"yes", "erase", "erase it, for good"},
+    {"dry-run", "amend", "change nothing; say what would change"},
+    {"by", "list", "orders that this person asked for"},
+    {"output", "freeze", "the copy"},
+};
+enum { EXCEPTIONS = sizeof exceptions / sizeof *exceptions };
+
+/* What the option does for this action, if that is an exception; else NULL. */
+static const char *find_exception(const char *option, const study_action *x) {
+  for (size_t i = 0; i < EXCEPTIONS; i++)
+    if (!strcmp(exceptions[i].option, option) && study_is_called(x, exceptions[i].action)) return exceptions[i].help;
+  return NULL;
 }
 
-/* Is this action one of those that the text begins with, as in "ask, list: ..."?  *text is what follows; NULL: it does
- * not begin with actions. */
-static int is_for(const char *help, const char *action, const char **text) {
-  int found = 0;
-  *text = NULL;
-  for (const char *at = help;;) {
-    size_t length = strcspn(at, ",: ");
-    if (!is_action(at, length)) return 0;
-    found |= strlen(action) == length && !strncmp(at, action, length);
-    at += length;
-    if (at[0] == ':' && at[1] == ' ') *text = at + 2;
-    if (*text) return found;
-    if (at[0] != ',' || at[1] != ' ') return 0;
-    at += 2;
+/* An option that every action that writes takes. */
+static int is_of_writers(const char *option) {
+  return has_word("by wait", option);
+}
+
+/* The actions that take the option as its own help says: "ask, list". */
+static void write_actions(char *text, size_t size, const char *option) {
+  const char *last = "";
+  size_t used = 0;
+  const study_action *x;
+  if (is_of_writers(option)) {
+    snprintf(text, size, "actions that write");
+    return;
+  }
+  for (size_t i = 0; (x = study_action_at(i)); i++) {
+    size_t length = strcspn(x->name, " ");
+    if (!has_word(x->options, option) || find_exception(option, x) || !strncmp(last, x->name, length + 1)) continue;
+    used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", (int)length, x->name);
+    last = x->name;
   }
 }
 
-/* Help of an option has a sentence for each of the actions that take it.  On the page of one action the others are left
- * out. */
-static const char *help_for(const char *help, const char *action, char *room, size_t size) {
-  const char *at = help;
-  do {
-    const char *text;
-    if (is_for(at, action, &text)) {
-      const char *end = strstr(text, ".  ");
-      snprintf(room, size, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
-      return room;
-    }
-    at = strstr(at, ".  ");
-    if (at) at += 3;
-  } while (at);
-  const char *others = strstr(help, ".  "), *text = NULL;
-  if (others) is_for(others + 3, action, &text);
-  if (!text) return help;
-  snprintf(room, size, "%.*s", (int)(others - help), help);
-  return room;
+const scant_option *study_options_of_all_actions(void) {
+  static char texts[OWN_MOST][400];
+  static scant_option own[OWN_MOST + 1];
+  for (size_t i = 0; i < OWN_MOST && study_options[i].name; i++) {
+    own[i] = study_options[i];
+    write_actions(texts[i], sizeof texts[i], own[i].name);
+    size_t used = strlen(texts[i]);
+    used += (size_t)snprintf(texts[i] + used, sizeof texts[i] - used, ": %s", own[i].help);
+    for (size_t j = 0; j < EXCEPTIONS; j++)
+      if (!strcmp(exceptions[j].option, own[i].name))
+        used += (size_t)snprintf(texts[i] + used, sizeof texts[i] - used, ".  %s: %s", exceptions[j].action,
+                                 exceptions[j].help);
+    own[i].help = texts[i];
+  }
+  return own;
 }
 
 /* A study takes another default than a fit. */
@@ -78,13 +93,13 @@ static void print_row_of_create(FILE *out, const char *usage, const char *help) 
 }
 
 static void print_options(FILE *out, const command *c, const study_action *x, const char *action, const char *options) {
-  static char texts[OWN_MOST][256];
   scant_option own[OWN_MOST + 1] = {{0}};
   size_t count = 0;
   for (const scant_option *o = c->own; o->name && count < OWN_MOST; o++) {
-    if (!has_word(options, o->name) && !(x->how == OPENS_TO_WRITE && has_word("by wait", o->name))) continue;
+    if (!has_word(options, o->name) && !(x->how == OPENS_TO_WRITE && is_of_writers(o->name))) continue;
     own[count] = *o;
-    own[count].help = help_for(o->help, action, texts[count], sizeof texts[count]);
+    const char *exception = find_exception(o->name, x);
+    if (exception) own[count].help = exception;
     if (o->or_none && !strcmp(action, "list")) own[count].argument = NULL; /* there it is a flag */
     count++;
   }
