@@ -39,6 +39,9 @@ DATA, IO, SPENT = 2, 4, 7
 # scant_curve_unit: what Python's curves and plans count in.
 EXAMPLES, ATTRIBUTES, MONEY = 0, 1, 2
 
+# scant_default_role.
+DEFAULT_DENSE, DEFAULT_STREAMING = 1, 2
+
 # scant_verdict: the one that does not stop.
 BUY = 0
 

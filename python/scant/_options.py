@@ -63,6 +63,8 @@ class Algorithm:
     whole: bool  #: it looks at every attribute, so that k need not be given
     least_k: int  #: attributes per visit that it needs, unless they are all; 0: K is d
     dense: bool  #: d^2 memory
+    joint: bool  #: it learns the joint distribution of attributes and target
+    sums: bool  #: it learns from sums of purchases, too
     reference: str
     available: bool  #: False: it needs LAPACK, which this build leaves out
 
@@ -120,10 +122,15 @@ DEFAULT = OPTIONS["algorithm"].default or ""
 def _either(one: Algorithm, other: Algorithm) -> Algorithm:
     """What the default stands for, where it is not known yet which one is taken."""
     options = tuple(dict.fromkeys(one.options + (other.options if other.available else ())))
-    return dataclasses.replace(one, name=DEFAULT, title=f"{other.name} or {one.name}", options=options, presets={})
+    title = f"{other.name} or {one.name}"
+    return dataclasses.replace(one, name=DEFAULT, title=title, options=options, presets={}, joint=other.joint)
 
 
-_DEFAULT = _either(ALGORITHMS["auto"], ALGORITHMS["gaussian"])
+def _in_role(role: int) -> Algorithm:
+    return next(ALGORITHMS[_text(entry.name)] for entry in _rows(c.algorithm_at) if entry.role == role)
+
+
+_DEFAULT = _either(_in_role(c.DEFAULT_STREAMING), _in_role(c.DEFAULT_DENSE))
 
 
 def algorithms() -> list[Algorithm]:

@@ -186,6 +186,7 @@ TEST(refused) {
   for (int i = 0; i < 7; i++) rows[i] = attribute_of(study, names[i]), rows[i].retired = 1;
   REFUSED(study, scant_study_amend(study, rows, 7, NULL, "r", 0, NULL, &said), SCANT_DATA,
           "at least two attributes must not be retired");
+  GOOD(scant_study_amend(study, rows, 6, NULL, "r", 1, &change, &said)); /* a trial: two are left */
   /* nothing to change is no event, and a trial changes nothing */
   a = attribute_of(study, "a1");
   char *before = dump(study);

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _library as c
 from .._errors import DataError, UsageError
-from .._options import OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
+from .._options import ALGORITHMS, OPTIONS, Settings, as_text, default_k, find_algorithm, value_of
 from .._prices import Prices, prices_of
 from .._tables import source_of
 from . import _file
@@ -149,7 +149,7 @@ class Account:
 
 # ---- from the keywords of a fit to its terms, checked before anything is bought
 
-_ALGORITHMS = ("gaussian", "moments")
+_ALGORITHMS = tuple(row.name for row in ALGORITHMS.values() if row.sums)
 _MINE = {"algorithm", "k", "seed", "clip", "budget", "budget_cost", "costs"}  # said by keywords of fit
 _TAKEN = {"memory", "threads", "penalty", "norm", "like_units"}
 

@@ -19,7 +19,6 @@ from sklearn.utils.validation import assert_all_finite
 from .._fit import Callback, warn_of
 from .._metered import MeteredSource
 from .._model import Model
-from .._options import DEFAULT
 from .._query import Query
 from .._tables import is_arrow, is_frame
 from ._keywords import AnyAlgorithm, Auto, Average, Costs, Loss, Missing, Path, Seed, documented
@@ -107,8 +106,8 @@ class LimitedClassifier(ClassifierMixin, Limited):
         return tags
 
     def _given(self, row: Any) -> dict[str, Any]:
-        # gaussian, which keeps the law of the target, need not find out that it has two values
-        return {"classes": "-1,1"} if row.name in ("gaussian", DEFAULT) else {}
+        # an algorithm that keeps the distribution of the target need not find out that it has two values
+        return {"classes": "-1,1"} if row.joint else {}
 
     def _labels(self, y: Any) -> np.ndarray:
         labels: np.ndarray = column_or_1d(required(self, y), warn=True)
