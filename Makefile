@@ -28,14 +28,14 @@ setup-test:
 setup-lint:
 	@tools/setup build lint
 
-# Error against attributes bought for aerr, aelr and aer, on data made here.
+# Error against attributes bought for five algorithms, on data made here.
 demo: setup
 	@tools/configure $(BUILD)
 	@ninja -C $(BUILD) --quiet scant demo/digits
 	@demo/run $(BUILD)
 
-# Every test; then those in C but for studies again under the address and
-# undefined-behaviour sanitizers; then those of the Python package, installed by pip.
+# The tests of all products; most of them again under the address and undefined-behaviour
+# sanitizers; then those of the Python package, installed by pip.
 test: setup-test configure
 	@tools/test $(BUILD) $(SANITIZED) plain sanitized python
 

@@ -1,8 +1,8 @@
-/* A study as it is in memory, and all that the files of this product share: they include this header alone.  What they
- * do for each other is in a header per folder.
+/* A study as it is in memory, and all that the files of this product share.  What they do for each other is in a header
+ * per folder, which this one includes.
  *
- * What is in the file is written by ledger.c and orders.c alone.  The learner in memory follows from the
- * ledger.  When a call fails between the two, the learner is `stale` and is made anew from the file before it
+ * Every change of the file is made in a transaction with its event (ledger/ledger.c).  The learner in memory follows
+ * from the ledger.  When a call fails between the two, the learner is `stale` and is made anew from the file before it
  * is used again.
  */
 #ifndef SCANT_STUDY_STUDY_H

@@ -1,5 +1,5 @@
 /* The options that subcommands add to those of the library, and the rows that several lists have: those of
- * command/subcommand_options.c and lab/lab_options.c.  Each list ends with {0}. */
+ * command/subcommand_options.c and lab/scant_lab.c.  Each list ends with {0}. */
 #ifndef SCANT_CLI_SUBCOMMAND_OPTIONS_H
 #define SCANT_CLI_SUBCOMMAND_OPTIONS_H
 

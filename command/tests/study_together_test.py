@@ -70,7 +70,7 @@ class Together(StudyTest):
         with self.lock() as lock:
             lock.write(address.encode())
             lock.flush()
-            mark = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)  # as announce.c has it
+            mark = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)  # as study/store/lock.c has it
             fcntl.fcntl(lock, fcntl.F_OFD_SETLK, mark)
             for words in (["ask", FILE, "x"], ["tell", FILE, "open", "age=50"], ["cancel", FILE, "open"],
                           ["replay", FILE]):

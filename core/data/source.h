@@ -3,7 +3,7 @@
  * A source is a table of `rows` examples with `dimension` attributes and, if `targets` is not NULL, one target per
  * row.  An opener of file/ or memory/ fills the fields of scant_source; source.c chooses the opener and reads through
  * classes and views; view.c says which columns are attributes, bind.c which of them a model needs; classes.c makes
- * targets of labels; describe.c takes names and prices from the caller; digest.c makes the digest.
+ * targets of labels; names_and_prices.c takes names and prices from the caller; digest.c makes the digest.
  */
 #ifndef SCANT_DATA_SOURCE_H
 #define SCANT_DATA_SOURCE_H

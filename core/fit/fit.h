@@ -83,7 +83,7 @@ scant_status scant_fit_keep_look(scant_fit *fit, size_t row, const scant_look *l
 void scant_fit_note_settings(scant_fit *fit);
 void scant_fit_note_bounds(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);
 
-/* replay.c: makes a new fit ready for errors, if its settings want them; keeps a purchase, if purchases are kept;
+/* jackknife.c: makes a new fit ready for errors, if its settings want them; keeps a purchase, if purchases are kept;
  * scant_fit_errors for a model of another learner that learned from the purchases. */
 scant_status scant_fit_start_errors(scant_fit *fit, scant_error *error);
 void scant_fit_keep(scant_fit *fit, size_t row, const scant_look *look, const double *values, double y);

@@ -26,9 +26,9 @@ int scant_settings_applies(const scant_settings *settings, const scant_option *o
 int scant_settings_is_unkept(const scant_settings *settings, const scant_option *option);
 
 /* Writes the options with a scope among `scopes` that mean anything as the member "settings" of an object, and reads
- * them from that of a document (keep.c).  Settings that are read are resolved.  Their texts are the algorithm's name in
- * the table and *classes, which the caller frees.  SCANT_DATA with what is wrong: every option that is serialized must
- * be there. */
+ * them from that of a document (learner_text.c).  Settings that are read are resolved.  Their texts are the algorithm's
+ * name in the table and *classes, which the caller frees.  SCANT_DATA with what is wrong: every option that is
+ * serialized must be there. */
 void scant_settings_write(const scant_settings *settings, unsigned scopes, scant_json_writer *out);
 scant_status scant_settings_read(scant_settings *settings, char **classes, unsigned scopes, const scant_json *json,
                                  scant_error *error);

@@ -1,6 +1,6 @@
 /* How a learner looks: which attributes of the next example, with what probability.
  *
- * A kind of looks is a const descriptor with a file of its own.  Asking has two halves.  The first half depends on the
+ * A kind of looks is a const descriptor.  Asking has two halves.  The first half depends on the
  * settings, on `rng` and on a law that stays as it is until law.age changes, so it may be drawn ahead.  The second
  * half, draws by the current w, has a generator of its own and comes when the look is frozen. */
 #ifndef SCANT_LOOK_LOOKS_H

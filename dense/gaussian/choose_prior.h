@@ -2,7 +2,7 @@
  *
  * Each half of the examples gets an EM of its own with each weight, from heavy to light, each started where the one
  * before ended.  A weight is scored by `own`: the squared error of the targets of one half, predicted from these
- * examples' own looks by the other half's distribution (own.h).  It uses known values alone.
+ * examples' own looks by the other half's distribution (own_error.h).  It uses known values alone.
  * (The other half's covariance would not be an honest judge where pairs were rarely seen: both halves share the prior.)
  *
  * The score is about the K attributes of an example, the regressor about all of them.  So the regressor has a penalty
@@ -15,14 +15,14 @@
 #define SCANT_DENSE_GAUSSIAN_CHOOSE_PRIOR_H
 
 #include "gaussian/em.h"
-#include "gaussian/own.h"
+#include "gaussian/own_error.h"
 #include "gaussian/seen.h"
 
 /* What was measured of one weight.  Errors are relative to the target's variance. */
 typedef struct scant_trial {
   double noise;
   double own, own_error;             /* by the examples' own looks; its standard error */
-  double own_variance, own_expected; /* what the halves say it is, see own.h */
+  double own_variance, own_expected; /* what the halves say it is, see own_error.h */
   double penalty;                    /* the best one of the regressors, and with it */
   double disagreement;
   double product, square; /* of each half's regressor by the other half's covariance, their mean: the covariance

@@ -21,7 +21,7 @@
 #define SCANT_DENSE_GAUSSIAN_EM_H
 
 #include "gaussian/expect.h"
-#include "gaussian/own.h"
+#include "gaussian/own_error.h"
 #include "scant_engine.h"
 #include "scant.h"
 

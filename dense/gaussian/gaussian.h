@@ -111,7 +111,7 @@ scant_status scant_residual_of(const scant_normal *normal, const scant_frame *fr
 scant_status scant_losses_of(const scant_normal *normal, const double *c, const scant_seen *seen, size_t group,
                              double *loss, scant_error *error);
 
-/* The mean of a loss over the examples, and the variance of that mean: blocks are the units of chance (own.h). */
+/* The mean of a loss over the examples, and the variance of that mean: blocks are the units of chance (own_error.h). */
 double scant_loss_mean(const scant_seen *seen, const double *loss, double *variance);
 
 /* How many groups there are: as many as blocks, if these are fewer than SCANT_ERROR_GROUPS. */

@@ -11,7 +11,7 @@
 
 enum { SCANT_REPLY_FOLDS = 5 }; /* of PAIRS: block % 5; SCANT_MOMENTS_FOLDS */
 
-/* Over the chosen blocks b, with n_b rows, mean squared error e_b, and what own.h calls variance and expected, on
+/* Over the chosen blocks b, with n_b rows, mean squared error e_b, and what own_error.h calls variance and expected, on
  * average in the block. */
 typedef struct scant_own_sums {
   double error;    /* of n_b e_b */

@@ -2,7 +2,7 @@
  *
  *   MARGINALS  what is known of each attribute and of the target
  *   EXPECT     the E-step of dense/gaussian/expect.h
- *   OWN        the error of targets from what was bought of their examples, dense/gaussian/own.h
+ *   OWN        the error of targets from what was bought of their examples, dense/gaussian/own_error.h
  *   PAIRS      the sums of dense/moments/pairs.h, fold by fold
  *
  * A request is a view: arrays are the caller's.  One that was decoded has them in `owned`. */

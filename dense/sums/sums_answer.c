@@ -14,7 +14,7 @@
 #include "arrays.h"
 #include "sums/reply.h"
 
-/* In place of an infinite factor, as in dense/gaussian/own.c. */
+/* In place of an infinite factor, as in dense/gaussian/own_error.c. */
 #define FACTOR_MOST 1e12
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* The error of targets from their own looks, against the plainest formulas, by every way that it is taken. */
-#include "gaussian/own.h"
+#include "gaussian/own_error.h"
 
 #include "allocations.h"
 #include "gaussian/block.h"

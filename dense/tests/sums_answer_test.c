@@ -1,5 +1,5 @@
 /* What sums say to requests is what the rows themselves say. */
-#include "gaussian/own.h"
+#include "gaussian/own_error.h"
 #include "sums_world.h"
 
 /* ---- as the rows say ------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * the one that talks to the network.  It reads call->request, works on call->study and writes its answer into
  * call->out:
  *
- *   scant_status serve_get_order(serve_call *call, scant_error *error) {
+ *   scant_status serve_ACTION(serve_call *call, scant_error *error) {
  *     const scant_study_order *order;
  *     SCANT_TRY(scant_study_find(call->study, serve_argument(call, 1), &order, error));
  *     scant_study_json_order(&call->out, call->study, order);
@@ -15,8 +15,8 @@
  * a group that is taken back when it fails, the role is checked, tags are compared and put into the answer, a key that
  * came before is answered without it, and a status other than SCANT_OK becomes a problem with the sentence of `error`.
  */
-#ifndef SCANT_SERVE_SERVE_H
-#define SCANT_SERVE_SERVE_H
+#ifndef SCANT_SERVE_ACTION_H
+#define SCANT_SERVE_ACTION_H
 
 #include "scant_json.h"
 #include "scant_serve.h"

@@ -12,7 +12,7 @@ import unittest
 from clock import until
 from service import ServiceTest
 
-TRY_EVERY = 5  # seconds from one try to write to the next (write_trouble.c)
+TRY_EVERY = 5  # seconds from one try to write to the next (served_study.c)
 SWEEP_EVERY = 10  # and to sweep (workers.c)
 
 

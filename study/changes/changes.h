@@ -4,12 +4,14 @@
 
 #include "study.h"
 
-/* ---- correct.c ----------------------------------------------------------- */
+/* ---- import.c ------------------------------------------------------------ */
 
 /* study->event is that of an import: puts the values as they were corrected so far in place of those that it told. */
 scant_status study_overlay_corrections(scant_study *study, scant_error *error);
 /* A statement over those corrections; NULL: there are none. */
 scant_status study_query_corrections(scant_study *study, const char *sql, sqlite3_stmt **statement, scant_error *error);
+/* The import of this event with its values as they stand, into study->event. */
+scant_status study_read_import(scant_study *study, uint64_t sequence, scant_error *error);
 /* A walk over the examples that were imported, into study->event, as study_walk_learned. */
 scant_status study_walk_imports(scant_study *study, sqlite3_stmt **walk, scant_error *error);
 scant_status study_next_import(scant_study *study, sqlite3_stmt *walk, uint64_t *sequence, int *more,

@@ -17,7 +17,7 @@ typedef struct scant_own {
   double blocks, examples, squares, weighted, weighted_squares;
 } scant_own;
 
-/* With a penalty, relative to the variances; factor as in regress.h.  SCANT_DATA: a covariance is not positive
+/* With a penalty, relative to the variances; factor as in normal.h.  SCANT_DATA: a covariance is not positive
  * definite.  O(sum |o|^3). */
 scant_status scant_own_measure(const scant_seen *seen, const scant_normal *at, const double *factor, double penalty,
                                scant_own *own, scant_error *error);

@@ -1,4 +1,4 @@
-#include "gaussian/own.h"
+#include "gaussian/own_error.h"
 
 #include <cblas.h>
 #include <lapacke.h>
