@@ -1,5 +1,7 @@
 /* Help on one action of scant study: its operands, its options and no others, an example and the exit codes. */
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "front/subcommand_options.h"
@@ -48,36 +50,45 @@ static int is_of_writers(const char *option) {
   return has_word("by wait", option);
 }
 
+enum { HELP_MOST = 400 };
+
+/* Ends a text that becomes too long early. */
+static void append(char text[HELP_MOST], const char *format, ...) {
+  size_t used = strlen(text);
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text + used, HELP_MOST - used, format, values);
+  va_end(values);
+}
+
 /* The actions that take the option as its own help says: "ask, list". */
-static void write_actions(char *text, size_t size, const char *option) {
+static void append_actions(char text[HELP_MOST], const char *option) {
   const char *last = "";
-  size_t used = 0;
   const study_action *x;
   if (is_of_writers(option)) {
-    snprintf(text, size, "actions that write");
+    append(text, "actions that write");
     return;
   }
   for (size_t i = 0; (x = study_action_at(i)); i++) {
     size_t length = strcspn(x->name, " ");
     if (!has_word(x->options, option) || find_exception(option, x) || !strncmp(last, x->name, length + 1)) continue;
-    used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", (int)length, x->name);
+    append(text, "%s%.*s", *text ? ", " : "", (int)length, x->name);
     last = x->name;
   }
 }
 
 const scant_option *study_options_of_all_actions(void) {
-  static char texts[OWN_MOST][400];
+  static char texts[OWN_MOST][HELP_MOST];
   static scant_option own[OWN_MOST + 1];
   for (size_t i = 0; i < OWN_MOST && study_options[i].name; i++) {
     own[i] = study_options[i];
-    write_actions(texts[i], sizeof texts[i], own[i].name);
-    size_t used = strlen(texts[i]);
-    used += (size_t)snprintf(texts[i] + used, sizeof texts[i] - used, ": %s", own[i].help);
+    own[i].help = texts[i];
+    *texts[i] = 0;
+    append_actions(texts[i], own[i].name);
+    append(texts[i], ": %s", study_options[i].help);
     for (size_t j = 0; j < EXCEPTIONS; j++)
       if (!strcmp(exceptions[j].option, own[i].name))
-        used += (size_t)snprintf(texts[i] + used, sizeof texts[i] - used, ".  %s: %s", exceptions[j].action,
-                                 exceptions[j].help);
-    own[i].help = texts[i];
+        append(texts[i], ".  %s: %s", exceptions[j].action, exceptions[j].help);
   }
   return own;
 }

@@ -15,6 +15,7 @@ scant_status serve_need_example(serve_call *call, scant_error *error) {
   if (last) return SCANT_OK;
   scant_status status = scant_study_find_traces(call->study, example, &none, error); /* for its sentence */
   if (status != SCANT_DATA && status != SCANT_OK) return status;
+  if (status == SCANT_OK) scant_error_write(error, "example '%.200s' has no event", example);
   call->status = 404;
   call->code = "unknown";
   return SCANT_DATA;

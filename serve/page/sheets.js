@@ -174,5 +174,11 @@ function show(place, route, kind, draw) {
   );
 }
 
-export const showSheets = (place, route) => show(place, route, "sheets", drawSheet);
-export const showLabels = (place, route) => show(place, route, "labels", drawLabel);
+// Functions, not constants: routes.js imports them, and this module imports it by others.
+export function showSheets(place, route) {
+  return show(place, route, "sheets", drawSheet);
+}
+
+export function showLabels(place, route) {
+  return show(place, route, "labels", drawLabel);
+}

@@ -251,9 +251,10 @@ static void end_group(serve_study *study, serve_exchange *first, const serve_exc
 static void act_all(serve_study *study, serve_exchange *list) {
   serve_exchange *first = list; /* of the group */
   int is_open = 0;
-  scant_error error = {{0}}, why = {{0}};
+  scant_error why = {{0}};
   scant_status status = SCANT_OK; /* why no group can begin: each try may wait for long, so there is one */
   for (serve_exchange *e = list; e; e = e->next) {
+    scant_error error = {{0}};
     if (atomic_load(&study->server->stopping)) {
       serve_refuse_stopping(e);
       continue;

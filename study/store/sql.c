@@ -35,8 +35,11 @@ scant_status study_refuse(sqlite3 *db, int code, const char *doing, scant_error 
 }
 
 static scant_status prepare(scant_study *s, const char *sql, sqlite3_stmt **statement, scant_error *error) {
-  size_t i = (uintptr_t)sql / 8 % STUDY_STATEMENTS;
-  while (s->statements[i].sql && s->statements[i].sql != sql) i = (i + 1) % STUDY_STATEMENTS;
+  size_t i = (uintptr_t)sql / 8 % STUDY_STATEMENTS, tries = 0;
+  while (s->statements[i].sql && s->statements[i].sql != sql) {
+    if (++tries == STUDY_STATEMENTS) return scant_fail(error, SCANT_MISUSE, "a study has too many statements");
+    i = (i + 1) % STUDY_STATEMENTS;
+  }
   study_statement *found = &s->statements[i];
   if (!found->sql) {
     int code = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &found->made, NULL);
