@@ -3,6 +3,7 @@
 
 #include "chart/svg_text.h"
 #include "front/command.h"
+#include "scant_base.h"
 
 /* ---- with rules that stop the buying: a line or object per example, with its purchases */
 
@@ -223,9 +224,8 @@ static scant_status take_lines(output *out, const scant_prediction *predictions,
 static scant_status predict_means(const scant_model *model, scant_source *source, scant_prediction *predictions,
                                   scant_error *error) {
   size_t rows = scant_source_rows(source);
-  double *means = malloc(rows * sizeof *means);
-  scant_status status =
-      means || !rows ? scant_model_predict_rows(model, source, means, error) : scant_fail_memory(error);
+  double *means = scant_array(rows, sizeof *means);
+  scant_status status = means ? scant_model_predict_rows(model, source, means, error) : scant_fail_memory(error);
   for (size_t i = 0; status == SCANT_OK && i < rows; i++) predictions[i].mean = means[i];
   free(means);
   return status;
@@ -236,9 +236,9 @@ static scant_status predict_rows(const arguments *a, const scant_model *model, s
                                  scant_error *error) {
   size_t rows = scant_source_rows(source);
   double level = a->own.interval;
-  scant_prediction *predictions = malloc(rows * sizeof *predictions);
+  scant_prediction *predictions = scant_array(rows, sizeof *predictions);
   few_terms terms = {0};
-  scant_status status = predictions || !rows ? few_begin(a, model, source, &terms, error) : scant_fail_memory(error);
+  scant_status status = predictions ? few_begin(a, model, source, &terms, error) : scant_fail_memory(error);
   if (status == SCANT_OK && a->own.k)
     status =
         scant_model_predict_few(model, source, a->own.k, terms.prices, level, predictions, &out->bought.ledger, error);

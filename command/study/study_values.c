@@ -81,10 +81,9 @@ static void answers_free(scant_study_answer *answers, size_t count) {
 typedef scant_status act_on(const arguments *a, scant_study *study, const scant_study_answer *answers, size_t count,
                             scant_error *error);
 
-/* Gives the answers behind EXAMPLE to `act`.  *order is the order after that (NULL: it was imported), *changed whether
- * there is a new event. */
-static scant_status answers_take(const arguments *a, scant_study *study, act_on *act, const scant_study_order **order,
-                                 int *changed, scant_error *error) {
+/* Gives the answers behind EXAMPLE to `act`; *changed: is there a new event? */
+static scant_status answers_take(const arguments *a, scant_study *study, act_on *act, int *changed,
+                                 scant_error *error) {
   scant_study_answer *answers = NULL;
   size_t count = 0;
   scant_study_status before, after;
@@ -92,7 +91,6 @@ static scant_status answers_take(const arguments *a, scant_study *study, act_on 
   if (status == SCANT_OK) status = scant_study_get_counts(study, &before, error);
   if (status == SCANT_OK) status = act(a, study, answers, count, error);
   if (status == SCANT_OK) status = scant_study_get_counts(study, &after, error);
-  if (status == SCANT_OK && scant_study_find(study, a->operands[2], order, error) != SCANT_OK) *order = NULL;
   if (status == SCANT_OK) *changed = after.events != before.events;
   answers_free(answers, count);
   return status;
@@ -149,7 +147,8 @@ static scant_status compare(const arguments *a, scant_study *study, const scant_
 static scant_status tell_second(arguments *a, scant_study *study, scant_error *error) {
   const scant_study_order *order;
   int changed;
-  SCANT_TRY(answers_take(a, study, compare, &order, &changed, error));
+  SCANT_TRY(answers_take(a, study, compare, &changed, error));
+  SCANT_TRY(scant_study_find(study, a->operands[2], &order, error));
   if (!changed) printf("nothing new: ");
   study_print_order(study, order);
   return study_refuse_differences(study_print_differences(study, order, "  "), error);
@@ -193,7 +192,8 @@ scant_status study_tell(arguments *a, scant_study *study, scant_error *error) {
     return scant_fail(error, SCANT_USAGE, "it takes: scant study tell FILE EXAMPLE NAME=VALUE..., or --csv ANSWERS");
   if (a->own.second && a->own.extra) return scant_fail(error, SCANT_USAGE, "--second and --extra do not go together");
   if (a->own.second) return tell_second(a, study, error);
-  SCANT_TRY(answers_take(a, study, a->own.extra ? tell_extra : tell, &order, &changed, error));
+  SCANT_TRY(answers_take(a, study, a->own.extra ? tell_extra : tell, &changed, error));
+  SCANT_TRY(scant_study_find(study, a->operands[2], &order, error));
   if (a->own.extra) {
     print_extra(study, order, changed);
     return SCANT_OK;
@@ -216,7 +216,8 @@ scant_status study_correct(arguments *a, scant_study *study, scant_error *error)
   if (!a->own.reason) return scant_fail(error, SCANT_USAGE, "--reason TEXT is missing: why these values are corrected");
   scant_status status = scant_study_find(study, a->operands[2], &order, error);
   if (status == SCANT_OK) learned = order->state == SCANT_ORDER_LEARNED;
-  SCANT_TRY(answers_take(a, study, correct, &order, &changed, error));
+  SCANT_TRY(answers_take(a, study, correct, &changed, error));
+  if (scant_study_find(study, a->operands[2], &order, error) != SCANT_OK) order = NULL; /* it was imported */
   if (!changed)
     printf("nothing new: example %s has these values already\n", a->operands[2]);
   else

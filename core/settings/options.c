@@ -17,28 +17,34 @@
 
 /* Entries by type: name, scope, field, what help calls a value, default, range, help. */
 #define ENTRY(option, who, field, words) \
-  .name = option, .scope = who, .offset = offsetof(scant_settings, field), .help = words
+  .name = (option), .scope = (who), .offset = offsetof(scant_settings, field), .help = (words)
 #define FLAG(name, scope, field, value, help) \
-  { ENTRY(name, scope, field, help), .type = SCANT_OPTION_FLAG, .preset = value }
-#define COUNT(name, scope, field, word, value, least, most, help)                                                     \
-  {                                                                                                                   \
-    ENTRY(name, scope, field, help), .type = SCANT_OPTION_COUNT, .argument = word, .preset = value, .minimum = least, \
-                                     .maximum = most                                                                  \
+  { ENTRY(name, scope, field, help), .type = SCANT_OPTION_FLAG, .preset = (value) }
+#define COUNT(name, scope, field, word, value, least, most, help)                                       \
+  {                                                                                                     \
+    ENTRY(name, scope, field, help), .type = SCANT_OPTION_COUNT, .argument = (word), .preset = (value), \
+                                     .minimum = (least), .maximum = (most)                              \
   }
-#define REAL(name, scope, field, word, value, least, most, help)                                                     \
+#define REAL(name, scope, field, word, value, least, most, help)                                       \
+  {                                                                                                    \
+    ENTRY(name, scope, field, help), .type = SCANT_OPTION_REAL, .argument = (word), .preset = (value), \
+                                     .minimum = (least), .maximum = (most)                             \
+  }
+#define REAL_OR_AUTO(name, scope, field, word, value, help)                                                          \
   {                                                                                                                  \
-    ENTRY(name, scope, field, help), .type = SCANT_OPTION_REAL, .argument = word, .preset = value, .minimum = least, \
-                                     .maximum = most                                                                 \
+    ENTRY(name, scope, field, help), .type = SCANT_OPTION_REAL, .argument = (word), .preset = (value), .or_auto = 1, \
+                                     .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL                               \
   }
-#define REAL_OR_AUTO(name, scope, field, word, value, help)                                                      \
-  {                                                                                                              \
-    ENTRY(name, scope, field, help), .type = SCANT_OPTION_REAL, .argument = word, .preset = value, .or_auto = 1, \
-                                     .minimum = SMALLEST_REAL, .maximum = LARGEST_REAL                           \
+#define CHOICE(name, scope, field, word, value, list, help)                                              \
+  {                                                                                                      \
+    ENTRY(name, scope, field, help), .type = SCANT_OPTION_CHOICE, .argument = (word), .preset = (value), \
+                                     .choices = (list)                                                   \
   }
-#define CHOICE(name, scope, field, word, value, list, help) \
-  { ENTRY(name, scope, field, help), .type = SCANT_OPTION_CHOICE, .argument = word, .preset = value, .choices = list }
-#define TEXT(name, scope, field, word, value, between, help) \
-  { ENTRY(name, scope, field, help), .type = SCANT_OPTION_TEXT, .argument = word, .preset = value, .join = between }
+#define TEXT(name, scope, field, word, value, between, help)                                           \
+  {                                                                                                    \
+    ENTRY(name, scope, field, help), .type = SCANT_OPTION_TEXT, .argument = (word), .preset = (value), \
+                                     .join = (between)                                                 \
+  }
 
 static const scant_option options[] = {
     TEXT("algorithm", FIT, learning.algorithm, "NAME", SCANT_DEFAULT_ALGORITHM, 0,

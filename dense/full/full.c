@@ -145,9 +145,11 @@ typedef struct {
 /* x_scale: what an attribute is divided by; one that does not vary is left. */
 static void standardise(purchases *p) {
   size_t n = p->n, d = p->d;
-  for (size_t i = 0; i < n * d; i++) p->x_scale[i % d] += p->x[i] * p->x[i] / (double)n;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < d; j++) p->x_scale[j] += p->x[i * d + j] * p->x[i * d + j] / (double)n;
   for (size_t j = 0; j < d; j++) p->x_scale[j] = p->x_scale[j] > 0 ? sqrt(p->x_scale[j]) : 1;
-  for (size_t i = 0; i < n * d; i++) p->x[i] /= p->x_scale[i % d];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < d; j++) p->x[i * d + j] /= p->x_scale[j];
 }
 
 static void to_learning_units(purchases *p, const scant_settings *s) {

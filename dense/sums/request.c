@@ -96,7 +96,7 @@ static int make_room(scant_request *q, double **found) {
   q->factor = q->kind == SCANT_REQUEST_OWN ? room + 3 * n : NULL;
   *found = room + 4 * n;
   q->covariance = room + 5 * n;
-  q->variable = (uint32_t *)(room + n * (n + 5));
+  q->variable = (void *)(room + n * (n + 5));
   return 1;
 }
 

@@ -247,23 +247,34 @@ static scant_status read_settings(scant_study *s, scant_study *fresh, scant_sett
   return *target ? SCANT_OK : scant_fail(error, SCANT_DATA, "the study has no target");
 }
 
-#define FIELD(name) \
-  { offsetof(scant_study, name), sizeof((scant_study *)NULL)->name }
+#define SWAP(type, a, b) \
+  do {                   \
+    type swapped = (a);  \
+    (a) = (b);           \
+    (b) = swapped;       \
+  } while (0)
 
 void study_swap_terms(scant_study *study, scant_study *fresh) {
-  static const struct {
-    size_t at, size;
-  } fields[] = {FIELD(catalogue), FIELD(dimension), FIELD(sorted),  FIELD(target),        FIELD(prices),
-                FIELD(offered),   FIELD(barred),    FIELD(since),   FIELD(amended),       FIELD(most_open),
-                FIELD(group),     FIELD(line_at),   FIELD(told_at), FIELD(values),        FIELD(left_out),
-                FIELD(settings),  FIELD(algorithm), FIELD(reasons), FIELD(second_needed), FIELD(unpriced)};
-  char swapped[sizeof(scant_settings)]; /* the largest */
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-    char *a = (char *)study + fields[i].at, *b = (char *)fresh + fields[i].at;
-    memcpy(swapped, a, fields[i].size);
-    memcpy(a, b, fields[i].size);
-    memcpy(b, swapped, fields[i].size);
-  }
+  SWAP(scant_study_attribute *, study->catalogue, fresh->catalogue);
+  SWAP(size_t, study->dimension, fresh->dimension);
+  SWAP(uint32_t *, study->sorted, fresh->sorted);
+  SWAP(char *, study->target, fresh->target);
+  SWAP(scant_prices *, study->prices, fresh->prices);
+  SWAP(scant_prices *, study->offered, fresh->offered);
+  SWAP(unsigned char *, study->barred, fresh->barred);
+  SWAP(uint64_t *, study->since, fresh->since);
+  SWAP(uint64_t, study->amended, fresh->amended);
+  SWAP(uint64_t, study->most_open, fresh->most_open);
+  SWAP(uint32_t *, study->group, fresh->group);
+  SWAP(size_t *, study->line_at, fresh->line_at);
+  SWAP(size_t *, study->told_at, fresh->told_at);
+  SWAP(double *, study->values, fresh->values);
+  SWAP(unsigned char *, study->left_out, fresh->left_out);
+  SWAP(scant_settings, study->settings, fresh->settings);
+  SWAP(char *, study->algorithm, fresh->algorithm);
+  SWAP(char *, study->reasons, fresh->reasons);
+  SWAP(int, study->second_needed, fresh->second_needed);
+  SWAP(int, study->unpriced, fresh->unpriced);
 }
 
 /* The last event that amended the terms, 0 if there is none. */
