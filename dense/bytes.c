@@ -45,7 +45,9 @@ void scant_code_64s(scant_coder *coder, uint64_t *x, size_t count) {
 void scant_code_size(scant_coder *coder, size_t *x) {
   uint64_t wide = *x;
   scant_code_64s(coder, &wide, 1);
-  if (coder->mode == SCANT_CODER_READS) *x = (size_t)wide;
+  if (coder->mode != SCANT_CODER_READS) return;
+  if (wide > SIZE_MAX / 64) coder->bad = 1; /* where size_t has 32 bits */
+  *x = coder->bad ? 0 : (size_t)wide;
 }
 
 void scant_code_reals(scant_coder *coder, double *x, size_t count) {

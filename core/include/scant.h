@@ -426,7 +426,8 @@ SCANT_API scant_status scant_learner_describe(const scant_learner *learner, cons
  * (law) of a dense algorithm stays as the ask renewed it.  SCANT_MISUSE: something was asked or told since. */
 SCANT_API scant_status scant_learner_undo_ask(scant_learner *learner, const scant_look *look, scant_error *error);
 
-/* Goes on with another random stream of the seed, so that draws are independent of all before, and repeatable. */
+/* Goes on with the random stream `stream` of the seed, so that draws are independent of all before.  The same stream
+ * gives the same draws. */
 SCANT_API void scant_learner_reseed(scant_learner *learner, uint64_t stream);
 
 /* Fills `look` with every attribute, and opens it.  It is for an example whose values are there and were not chosen by
@@ -1140,7 +1141,8 @@ SCANT_API scant_status scant_fit_stream(scant_fit **fit, const scant_settings *s
                                         scant_error *error);
 
 /* Goes on with the rows of another source of the same attributes, which are new examples, with as many passes; the
- * source so far may be freed then.  Ledger and limits go on; a fit whose budget is spent stays done. */
+ * source so far may be freed then.  A fit that is done goes on, too, unless its budget is spent.  Ledger and limits go
+ * on. */
 SCANT_API scant_status scant_fit_feed(scant_fit *fit, scant_source *source, scant_error *error);
 
 /* The same from a model and the learner that made it (scant_fit_learner, saved and loaded), which the fit takes over,

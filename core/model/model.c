@@ -42,13 +42,13 @@ static scant_status keep_text(char **kept, const char *text, scant_error *error)
 }
 
 scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error) {
-  SCANT_TRY(keep_text(&model->algorithm, settings->learning.algorithm, error));
-  SCANT_TRY(keep_text(&model->classes, settings->reading.classes, error));
-  model->settings = *settings;
+  scant_status status = keep_text(&model->algorithm, settings->learning.algorithm, error);
+  if (status == SCANT_OK) status = keep_text(&model->classes, settings->reading.classes, error);
+  if (status == SCANT_OK) model->settings = *settings;
   scant_settings_own(&model->settings);
   model->settings.learning.algorithm = model->algorithm;
   model->settings.reading.classes = model->classes;
-  return SCANT_OK;
+  return status;
 }
 
 /* Gives the model to the caller, or frees it after a failure. */

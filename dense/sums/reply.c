@@ -224,7 +224,7 @@ scant_status scant_reply_decode(scant_reply *reply, const unsigned char *bytes, 
   scant_coder c;
   SCANT_TRY(scant_decode(&coded, bytes, size, HEAD, &c, error));
   code_head(&c, &r);
-  if (r.kind < SCANT_REQUEST_MARGINALS || r.kind >= SCANT_REQUEST_KINDS || r.examples < r.blocks ||
+  if (c.bad || r.kind < SCANT_REQUEST_MARGINALS || r.kind >= SCANT_REQUEST_KINDS || r.examples < r.blocks ||
       (!r.blocks && r.examples) || least_size(&r) > (double)size)
     return scant_fail(error, SCANT_DATA, "the reply is damaged: its head says what can't be");
   int has_room = !r.blocks || scant_reply_fill(&r);

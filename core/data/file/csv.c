@@ -28,7 +28,7 @@ const char *scant_csv_name(const scant_csv *csv, size_t field) {
 void scant_csv_where(const scant_csv *csv, size_t row, size_t field, char *text, size_t size) {
   size_t line = scant_line_count(csv->text.data, scant_csv_row_begin(csv, row));
   int length = snprintf(text, size, "%s, line %zu", csv->source->title, line);
-  if (field == SCANT_CSV_WHOLE_ROW) return;
+  if (field == SCANT_CSV_WHOLE_ROW || length < 0 || (size_t)length >= size) return;
   char column[SCANT_WHERE_LENGTH];
   scant_name_show(column, sizeof column, "column", scant_csv_name(csv, field), field + 1);
   snprintf(text + length, size - (size_t)length, ", %s", column);
