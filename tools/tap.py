@@ -112,6 +112,9 @@ def main(arguments):
     if not 1 <= len(arguments) <= 2:
         print("Bail out! usage: tap.py FILE [PATTERN]")
         return 2
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # a script in the background or nohup ignores them
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     faulthandler.register(signal.SIGTERM, chain=True)  # Meson ends a test that hangs by it
     try:
         tests = load(arguments[0])
