@@ -42,13 +42,21 @@ static scant_status keep_text(char **kept, const char *text, scant_error *error)
 }
 
 scant_status scant_model_set_settings(scant_model *model, const scant_settings *settings, scant_error *error) {
-  scant_status status = keep_text(&model->algorithm, settings->learning.algorithm, error);
-  if (status == SCANT_OK) status = keep_text(&model->classes, settings->reading.classes, error);
-  if (status == SCANT_OK) model->settings = *settings;
+  char *algorithm = NULL, *classes = NULL;
+  SCANT_TRY(keep_text(&algorithm, settings->learning.algorithm, error));
+  if (keep_text(&classes, settings->reading.classes, error) != SCANT_OK) {
+    free(algorithm);
+    return SCANT_MEMORY;
+  }
+  free(model->algorithm);
+  free(model->classes);
+  model->algorithm = algorithm;
+  model->classes = classes;
+  model->settings = *settings;
   scant_settings_own(&model->settings);
   model->settings.learning.algorithm = model->algorithm;
   model->settings.reading.classes = model->classes;
-  return status;
+  return SCANT_OK;
 }
 
 /* Gives the model to the caller, or frees it after a failure. */
