@@ -598,7 +598,7 @@ mutant("serve-early-answers", "what fails in a group stays", "scant_study_roll_b
 mutant("serve-no-watch", "slow connections are never cut", "shutdown(c->socket, SHUT_RDWR);", "", "serve_hostile")
 mutant("serve-left", "who has left keeps a place",
        "MSG_PEEK | MSG_DONTWAIT) == 0) shutdown(info->connect_fd, SHUT_RDWR);", "MSG_PEEK | MSG_DONTWAIT) == 0) return;",
-       "serve_hostile")
+       "serve_hostile", equivalent="the watchdog looks for the same, a moment later")
 
 # ---- actions of the service --------------------------------------------------------------
 mutant("serve-blind", "who enters sees first entries",
