@@ -88,7 +88,7 @@ struct scant_study {
   scant_learner *learner;
   scant_look *drawn;     /* room for a look */
   double *values;        /* room for the values of a look */
-  study_tip tip, before; /* before: the transaction at hand */
+  study_tip tip, before; /* before: where the open transaction began */
   study_tip *group_list; /* of groups of calls, one inside the other: where the ledger ended when each began */
   size_t groups, groups_room;
   int rolled_back;         /* all of them were taken back, since a part could not be */

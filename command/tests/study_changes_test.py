@@ -161,7 +161,7 @@ ATTRIBUTES = "name,cost,group,known\na,,,yes\nb,1,g,\nc,1,g,\nd,2,,\ne,3,,\nf,4,
 
 
 class ModelsOfAmended(StudyTest):
-    """What was bought was paid at the prices of the day, so the model does not add up at those of now."""
+    """What was bought was paid at the prices of that day, so the model does not add up at today's."""
 
     def begin(self, *words):
         for name in self.files():

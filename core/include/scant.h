@@ -410,7 +410,7 @@ typedef struct scant_look_line {
   uint32_t draws, draws_total; /* how often it was drawn, of how many draws of this look; for the gradient */
   double probability;          /* of one of them; 1 if it is certain, NaN if it was not drawn, or draws depend on those
                                   before them (gaussian, moments) */
-  uint32_t residual_draws, residual_total; /* the same of draws for the residual, where they are draws of their own */
+  uint32_t residual_draws, residual_total; /* of draws for the residual alone, where there are any */
   double residual_probability;
   double inclusion; /* the probability that the look has the attribute at all; NaN: it has no closed form */
 } scant_look_line;
@@ -440,8 +440,8 @@ SCANT_API scant_status scant_learner_ask_all(scant_learner *learner, scant_look 
  * value or y is not finite, or the gradient overflows.
  *
  * A look may be told late.  auto, ridge, lasso and svr take only the draws and their probabilities from it: the
- * weights, means and the target's mean are those of now.  gaussian and moments need neither.  The papers' algorithms
- * keep the weights and means of asking, since what has no weight can't be drawn there.
+ * weights, means and the target's mean are the learner's current ones.  gaussian and moments need neither.  The papers'
+ * algorithms keep the weights and means of asking, since what has no weight can't be drawn there.
  *
  * A value that is NaN is missing, and the option `missing` says what happens.  skip-cell: the attribute counts as being
  * at the running mean of its past purchases (0 while it has none), and the mean stays as it is; skip-example: the look

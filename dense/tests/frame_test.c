@@ -191,7 +191,7 @@ TEST(factors_are_made_of_what_the_limits_leave) {
   scant_answers_free(&t.looks);
 }
 
-/* Other units, by powers of two: the same bits in those units; and the same of what was seen. */
+/* Other units, by powers of two: the same bits in those units, and the same values seen. */
 TEST(units_do_not_matter) {
   for (int c = 0; c < CLIPS; c++) {
     told t[2] = {tell_all(), tell_all()};

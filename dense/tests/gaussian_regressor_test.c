@@ -271,7 +271,7 @@ TEST(one_and_two_attributes_are_enough) {
   }
 }
 
-/* With every value at hand, and many of them, it is nearly least squares. */
+/* With every value known, and many of them, it is nearly least squares. */
 TEST(with_every_value_it_is_nearly_least_squares) {
   sample s = sample_new(3000, 5, 14);
   long double a[36] = {0}, b[6] = {0};

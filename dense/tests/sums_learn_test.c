@@ -1,4 +1,4 @@
-/* Learning from sums of blocks: against closed forms, against rows at hand, the same bits wherever the sums are. */
+/* Learning from sums of blocks: against closed forms, against rows in memory, the same bits wherever the sums are. */
 #include "allocations.h"
 #include "blas.h"
 #include "sums/sums_fit.h"
@@ -130,7 +130,7 @@ TEST(what_never_varied_is_explored_less_by_the_block) {
   free(values);
 }
 
-/* ---- rows at hand ---------------------------------------------------------------------------- */
+/* ---- rows in memory -------------------------------------------------------------------------- */
 
 /* What the looks bought, row by row; with `blocks` as examples of blocks. */
 static scant_answers rows_of(const blocks_table *t, uint64_t count, uint64_t k, int blocks) {

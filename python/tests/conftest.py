@@ -1,5 +1,5 @@
 """Fixtures of the package's tests.  SCANT names the command, for the tests that compare
-with it; CC the C compiler, for the one of the layouts."""
+with it; CC the C compiler, for the test of the layouts."""
 
 import os
 import pathlib

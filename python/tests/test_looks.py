@@ -67,7 +67,7 @@ def test_looks_without_replacement_have_inclusion_alone():
     assert np.all(np.isnan(look.probabilities)) and np.allclose(look.inclusion, 0.5) and not look.certain.any()
     assert np.allclose(learner.pairs(look)[0, 1], 0.2)
     learner.tell(look, X[0, look.attributes], y[0])
-    assert np.allclose(look.inclusion, 0.5) and np.isnan(learner.pairs(look)).all()  # the law of now is another one
+    assert np.allclose(look.inclusion, 0.5) and np.isnan(learner.pairs(look)).all()  # the current law is another one
 
 
 def test_groups_share_an_item():

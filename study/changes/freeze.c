@@ -111,7 +111,7 @@ static scant_status check_unused(scant_study *s, const char *name, scant_error *
                     "the study was frozen as '%.200s' before, by event %" PRIu64 ": take another name", name, sequence);
 }
 
-/* Gives the copy and the text their names and adds the event, in the transaction at hand. */
+/* Gives the copy and the text their names and adds the event, in the open transaction. */
 static scant_status record(scant_study *s, const char *from, const char *path, const char *text, scant_study_frozen *f,
                            scant_error *error) {
   scant_study_event event = study_event(SCANT_EVENT_FREEZE, NULL, 0);

@@ -16,7 +16,7 @@ typedef struct {
   study_cells rows, columns; /* the table, and its dictionary */
   history h;
   sqlite3_stmt *events; /* those of orders, by their number */
-  uint64_t number;      /* of the order whose event is at hand; 0: there is none any more */
+  uint64_t number;      /* of the order of the current event; 0: there is none any more */
 } export;
 
 /* ---- the columns ------------------------------------------------------------------- */
@@ -246,7 +246,7 @@ static scant_status put_order(export *x, uint64_t number, scant_error *error) {
   return x->rows.status;
 }
 
-/* Adds who corrected the imported example at hand, and when. */
+/* Adds who corrected the current imported example, and when. */
 static scant_status add_corrections(export *x, scant_error *error) {
   scant_study *s = x->s;
   sqlite3_stmt *statement;
@@ -264,7 +264,7 @@ static scant_status add_corrections(export *x, scant_error *error) {
   return SCANT_OK;
 }
 
-/* Of the event at hand. */
+/* Of the current event. */
 static scant_status put_import(export *x, scant_error *error) {
   scant_study *s = x->s;
   const scant_study_event *e = &s->event;

@@ -40,13 +40,13 @@ static scant_status add_order(export *x, const scant_learner *learner, const sca
 static scant_status add_given(export *x, scant_error *error) {
   scant_look *look;
   SCANT_TRY(study_load_look(x->s, &look, error));
-  if (x->s->asked < x->s->amended) look->learner = 0; /* the law at hand did not draw it */
+  if (x->s->asked < x->s->amended) look->learner = 0; /* the current law did not draw it */
   scant_status status = add_order(x, x->s->learner, look, 1, error);
   scant_look_free(look);
   return status;
 }
 
-/* The learner that drew the look is at hand, so that all chances are known. */
+/* The learner that drew the look is known, and so are all chances. */
 static scant_status see_ask(void *user, const scant_study *twin, uint64_t order, scant_error *error) {
   export *x = user;
   if (!x->more || order != x->number) return SCANT_OK; /* it was not learned from */

@@ -246,7 +246,7 @@ typedef struct scant_study_line {
   const char *note;   /* why it is missing, or `confirmed`; NULL: nothing; valid until the study is closed */
   scant_second_entry second;
   double second_value;     /* as it was entered the second time; NaN: missing, or not entered */
-  const char *second_note; /* likewise */
+  const char *second_note; /* of the second entry */
   uint32_t item;           /* what was ordered together has the same one */
   int counted;             /* it counts as an attribute that is bought; of a group: its first member */
 } scant_study_line;
@@ -303,7 +303,7 @@ SCANT_API scant_status scant_study_check_ask(scant_study *study, const char *con
 typedef struct scant_study_forecast {
   uint64_t draws;           /* orders that were simulated; all that follows is of these */
   uint64_t least, most;     /* the price of one, in hundredths */
-  double mean;              /* likewise */
+  double mean;              /* of these prices, in hundredths */
   uint64_t attributes_most; /* what one counts for the option budget */
   double attributes_mean;
   uint64_t left;            /* of budget-cost, in hundredths; UINT64_MAX: there is no limit */
@@ -433,7 +433,7 @@ typedef struct scant_study_traces {
   int imported;
   uint64_t spent;      /* for it, in hundredths: that stays counted */
   uint64_t refunded;   /* what its open orders reserve, in hundredths: that is given back */
-  uint64_t attributes; /* likewise */
+  uint64_t attributes; /* that its open orders reserve */
   uint64_t looks;      /* of other examples, drawn since its first event: they stay, and are taken as given */
   uint64_t unknown;    /* of these, how many have chances that nobody can know after an erasure */
   uint64_t mentions;   /* events of other examples whose reason holds the name: they stay as they are */
@@ -555,7 +555,7 @@ typedef struct scant_study_event {
 SCANT_API scant_status scant_study_event_after(scant_study *study, uint64_t after, const scant_study_event **event,
                                                scant_error *error);
 
-/* The next event of an example after event number `after`, likewise. */
+/* The next event of an example after event number `after`, in the same way. */
 SCANT_API scant_status scant_study_event_of(scant_study *study, const char *example, uint64_t after,
                                             const scant_study_event **event, scant_error *error);
 

@@ -16,11 +16,11 @@ scant_status study_check_end(scant_study *study, scant_error *error);
 scant_status study_check_snapshot(scant_study *study, scant_error *error);
 /* From nothing, with the values as they are now. */
 scant_status study_relearn(scant_study *study, scant_error *error);
-/* The same, and keeps it in the transaction at hand. */
+/* The same, and keeps it in the open transaction. */
 scant_status study_relearn_and_keep(scant_study *study, scant_error *error);
 /* The algorithm of its learner. */
 const scant_algorithm *study_algorithm(const scant_study *study);
-/* Keeps the learner in the transaction at hand. */
+/* Keeps the learner in the open transaction. */
 scant_status study_keep_learner(scant_study *study, scant_error *error);
 /* Tells the learner of study->order, which is complete. */
 scant_status study_learner_tell_order(scant_study *study, scant_error *error);

@@ -15,8 +15,8 @@ const scant_algorithm *study_algorithm(const scant_study *study) {
 
 /* ---- telling --------------------------------------------------------------------- */
 
-/* A look that was asked for before the terms were amended becomes one of the learner of now.  Items are numbered by the
- * prices of then: here the first attribute of each is its number. */
+/* A look that was asked for before the terms were amended becomes one of the current learner.  Items are numbered by
+ * the prices of that time: here the first attribute of each is its number. */
 static void take_over(const scant_study *s, scant_look *look) {
   scant_learner_traits traits;
   uint32_t before = 0, first = 0;

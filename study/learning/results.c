@@ -167,7 +167,7 @@ scant_status scant_study_purchases(scant_study *study, uint64_t *purchases, uint
   return study_leave(study, count_purchases(study, count, purchases, money, error));
 }
 
-/* Counts the learned order at hand as a fit would. */
+/* Counts the current learned order as a fit would. */
 static void count_order(const scant_study *s, scant_ledger *ledger, uint64_t *purchases) {
   study_totals price = study_price(s, STUDY_ALL);
   uint64_t missing = 0;

@@ -10,7 +10,7 @@ static inline scant_study_event study_event(scant_event_kind kind, const char *e
   return (scant_study_event){.kind = kind, .example = example, .order = order};
 }
 
-/* Appends event->... to the ledger in the transaction at hand: sequence, time, who, salt, digest and checksum are
+/* Appends event->... to the ledger in the open transaction: sequence, time, who, salt, digest and checksum are
  * filled in.  Totals and checksum of the study go on. */
 scant_status study_append(scant_study *study, scant_study_event *event, scant_error *error);
 /* The event with this number, into study->event; SCANT_DATA if there is none. */
@@ -51,7 +51,7 @@ study_reach study_reach_of(scant_event_kind kind);
 
 /* ---- verify.c ------------------------------------------------------------ */
 
-/* Makes everything that follows from the ledger anew in the transaction at hand.  The learner in memory is stale then.
+/* Makes everything that follows from the ledger anew in the open transaction.  The learner in memory is stale then.
  */
 scant_status study_remake(scant_study *study, scant_error *error);
 /* Sees an event of kind ask, done again in a twin: its look is twin->drawn, drawn by twin->learner if twin->exact. */

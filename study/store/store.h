@@ -93,7 +93,7 @@ scant_status study_end_peek(scant_study *study, int alone, scant_status status);
 int study_is_shared_now(const scant_study *study);
 /* SCANT_MISUSE in a child of the process that opened the study. */
 scant_status study_check_process(const scant_study *study, scant_error *error);
-/* The same, and SCANT_IO if the group at hand is lost. */
+/* The same, and SCANT_IO if the open group is lost. */
 scant_status study_check_usable(const scant_study *study, scant_error *error);
 /* Begins to read of one moment though the learner may be stale; study_leave ends it. */
 scant_status study_enter_file(scant_study *study, scant_error *error);
@@ -107,11 +107,11 @@ scant_status study_begin_turn(scant_study *study, scant_error *error);
 scant_status study_seize(scant_study *study, scant_error *error);
 scant_status study_end_turn(scant_study *study, scant_status status);
 scant_status study_take(scant_study *study, const char **example, const char **reason, scant_error *error);
-/* Begins to write, within a turn: a transaction, or a step of the group at hand. */
+/* Begins to write, within a turn: a transaction, or a step of the open group. */
 scant_status study_begin(scant_study *study, scant_error *error);
 /* The same for what is no event: the ledger does not get that of a new build before it. */
 scant_status study_begin_step(scant_study *study, scant_error *error);
-/* Takes back the transaction at hand, if there is any: all of it. */
+/* Rolls the open transaction back, if there is one, with all of its steps. */
 scant_status study_roll_back(scant_study *study, scant_error *error);
 /* Takes back what was begun last, and not what stands before it in a group.  `touched` as below. */
 scant_status study_take_step_back(scant_study *study, int touched, scant_error *error);
@@ -121,7 +121,7 @@ scant_status study_end(scant_study *study, scant_status status, int touched, sca
 scant_status study_refuse_in_group(const scant_study *study, const char *what, scant_error *error);
 /* ---- requests.c ---------------------------------------------------------- */
 
-/* Removes the answers to requests that were about an example, in the transaction at hand. */
+/* Removes the answers to requests that were about an example, in the open transaction. */
 scant_status study_forget_example(scant_study *study, const char *example, scant_error *error);
 
 #endif

@@ -49,7 +49,7 @@ scant_status study_roll_back(scant_study *study, scant_error *error) {
   return study_run(study, roll_back, NULL, error);
 }
 
-/* Takes back the last step or group inside the group at hand; if that fails, all of it is lost. */
+/* Rolls back the last step or inner group of the open group; if that fails, the whole group is lost. */
 static scant_status roll_back_inside(scant_study *s, scant_error *error) {
   SCANT_TRY(check_group(s, error));
   scant_status status = study_run(s, roll_back_to, NULL, error);

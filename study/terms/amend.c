@@ -36,7 +36,7 @@ static scant_status check_budgets(const scant_study *s, const scant_study *fresh
   return SCANT_OK;
 }
 
-/* In the transaction at hand.  *swapped: the terms in memory are the new ones, and those before are in `fresh`. */
+/* In the open transaction.  *swapped: the terms in memory are the new ones, and those before are in `fresh`. */
 static scant_status amend(scant_study *s, scant_study *fresh, const char *change, const char *reason, int *swapped,
                           scant_error *error) {
   scant_study_event event = study_event(SCANT_EVENT_AMEND, NULL, 0);

@@ -198,7 +198,7 @@ static void learn_order(const order *o) {
   if (look != o->look) scant_look_free(look);
 }
 
-/* Looks of before the last amendment become those of the learner of now; what was bought together is numbered by its
+/* Looks of before the last amendment become looks of the current learner; what was bought together is numbered by its
  * first attribute. */
 static void take_looks_over(void) {
   for (size_t i = 0; i < m.count; i++) {

@@ -175,7 +175,7 @@ static act any_act(void) {
 /* ---- groups ------------------------------------------------------------------------------------ */
 
 static scant_study *grouped, *single, *reader;
-static act done[ACTS_MOST]; /* in the group at hand, those of inner groups that were taken back left out */
+static act done[ACTS_MOST]; /* in the open group, without those of inner groups that were rolled back */
 static size_t done_count;
 static unsigned good, refused, taken_back, groups;
 

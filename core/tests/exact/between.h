@@ -26,7 +26,7 @@ static inline void learn_others(scant_learner *l) {
   scant_look_free(look);
 }
 
-/* (w.z - t) z in learning units, for the w and the means of now: all attributes are asked for and seen.  Attribute
+/* (w.z - t) z in learning units, for the w and the current means: all attributes are asked for and seen.  Attribute
  * `without` takes no part in w.z; D: all do. */
 static inline void find_gradient(scant_learner *l, const double seen[D], size_t without, double g[D]) {
   size_t d = l->dimension;
@@ -46,7 +46,7 @@ static inline void find_gradient(scant_learner *l, const double seen[D], size_t 
   scant_look_free(look);
 }
 
-/* Asks for a look whose draws are those of the run at hand. */
+/* Asks for a look whose draws are those of the current run. */
 static inline void ask_enumerated(problem *p, enumeration *e) {
   scant_error error;
   p->learner->looks.rng.script = p->learner->looks.rng_by_w.script = &e->script;
@@ -54,7 +54,7 @@ static inline void ask_enumerated(problem *p, enumeration *e) {
   enumerate_stop(p->learner);
 }
 
-/* Adds the gradient that the learner was just told by a look, with the probability of the run at hand. */
+/* Adds the gradient that the learner was just told by a look, with the probability of the current run. */
 static inline void add_gradient(const enumeration *e, const scant_learner *l, const scant_look *look, double found[D],
                                 double *total) {
   for (uint32_t i = 0; i < look->count; i++) found[look->attributes[i]] += e->probability * l->g[i];
