@@ -231,13 +231,14 @@ TEST(gaussian_knows_groups_and_prices) {
   ask_and_tell("algorithm=gaussian k=3 spend=14 thrift=no seed=3", PRICED, 1400);
 }
 
-/* The Gaussian knows the catalogue's prices and groups, and the table holds what was told, and no more. */
-TEST(all_that_was_told_has_prices) {
+/* The Gaussian knows the catalogue's prices and groups, and the table holds what was told, and no more.  It is that of
+ * the learner or, with auto, made of the table. */
+static void check_prices(const char *settings) {
   static const catalogue_kind kinds[] = {PLAIN, PRICED, FREE_GROUPS};
   const char *path = study_path("dense.study");
   for (size_t c = 0; c < 3; c++) {
     const scant_study_attribute *rows = catalogue_of(D, kinds[c]);
-    scant_study *study = make_dense_hurried(path, "algorithm=gaussian k=3 seed=1", D, kinds[c]);
+    scant_study *study = make_dense_hurried(path, settings, D, kinds[c]);
     const scant_study_order *o;
     scant_model *model = NULL;
     scant_source *source = NULL;
@@ -276,6 +277,11 @@ TEST(all_that_was_told_has_prices) {
     scant_model_free(model);
     study_remove(path);
   }
+}
+
+TEST(all_that_was_told_has_prices) {
+  check_prices("algorithm=gaussian k=3 seed=1");
+  check_prices("algorithm=auto k=3 seed=1");
 }
 
 int main(void) {
