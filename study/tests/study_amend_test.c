@@ -187,7 +187,7 @@ TEST(refused) {
   REFUSED(study, scant_study_amend(study, rows, 7, NULL, "r", 0, NULL, &said), SCANT_DATA,
           "at least two attributes must not be retired");
   GOOD(scant_study_amend(study, rows, 6, NULL, "r", 1, &change, &said)); /* a trial: two are left */
-  free(change);
+  scant_text_free(change);
   /* nothing to change is no event, and a trial changes nothing */
   a = attribute_of(study, "a1");
   char *before = dump(study);
