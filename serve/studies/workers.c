@@ -206,7 +206,7 @@ static scant_status start_reader(serve_reader *reader, scant_error *error) {
   return reader->has_thread ? SCANT_OK : scant_fail(error, SCANT_MEMORY, "no thread can be made");
 }
 
-/* Closes the queue of a reader and waits until its thread has ended; requests in the queue are done or refused first. */
+/* Closes the queue of a reader and joins its thread; requests in the queue are done or refused first. */
 static void stop_reader(serve_reader *reader) {
   serve_queue_close(&reader->queue);
   if (reader->has_thread) pthread_join(reader->thread, NULL);
